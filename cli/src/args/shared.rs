@@ -1,0 +1,88 @@
+//! What several commands have in common: where the work is done, how it is computed, how it is shown.
+
+use std::{num::NonZeroUsize, time::Duration};
+
+use clap::{Args, builder::FalseyValueParser};
+use queens::kernel::Kernel;
+
+use super::values;
+use crate::url::Url;
+
+/// Where a coordinator listens unless it is told otherwise.
+pub(super) const DEFAULT_COORDINATOR: &str = "http://127.0.0.1:7117";
+
+/// Where the work is done: on a cluster, or in this process.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Let the cluster of this coordinator do it [default: a cluster inside this process]
+    #[arg(long, env = "NQUEENS_COORDINATOR", value_name = "URL")]
+    pub(crate) coordinator: Option<Url>,
+    #[command(flatten)]
+    pub(crate) connect: ConnectArgs,
+    #[command(flatten)]
+    pub(crate) kernel: KernelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConnectArgs {
+    /// Seconds to wait for the coordinator to answer
+    #[arg(
+        long,
+        global = true,
+        env = "NQUEENS_CONNECT_TIMEOUT",
+        value_name = "SECONDS",
+        default_value = "10",
+        value_parser = values::seconds
+    )]
+    pub(crate) connect_timeout: Duration,
+}
+
+/// How this process computes.
+#[derive(Debug, Args)]
+pub(crate) struct KernelArgs {
+    /// Kernel threads of this process [default: as many as the machine lets this process use]
+    #[arg(
+        long,
+        env = "NQUEENS_THREADS",
+        value_name = "THREADS",
+        value_parser = values::threads,
+        allow_negative_numbers = true
+    )]
+    threads: Option<NonZeroUsize>,
+    /// What this process counts with; `auto` is the fastest that this processor supports
+    #[arg(long, env = "NQUEENS_KERNEL", default_value = "auto", value_parser = values::kernel_parser())]
+    pub(crate) kernel: Kernel,
+}
+
+impl KernelArgs {
+    /// Returns the number of kernel threads: what was asked for, else what affinity and CPU quota allow.
+    pub(crate) fn threads(&self) -> NonZeroUsize {
+        let allowed = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(allowed)
+    }
+}
+
+/// The cluster that a command is for.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterArgs {
+    /// The coordinator of the cluster
+    #[arg(
+        long,
+        global = true,
+        env = "NQUEENS_COORDINATOR",
+        value_name = "URL",
+        default_value = DEFAULT_COORDINATOR
+    )]
+    pub(crate) coordinator: Url,
+    #[command(flatten)]
+    pub(crate) connect: ConnectArgs,
+    #[command(flatten)]
+    pub(crate) json: JsonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JsonArgs {
+    /// Print JSON
+    #[arg(long, global = true, env = "NQUEENS_JSON", value_parser = FalseyValueParser::new())]
+    pub(crate) json: bool,
+}

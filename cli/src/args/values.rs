@@ -1,0 +1,127 @@
+//! The values of arguments: each parser turns text into a value that is right by its type, or says in a sentence what
+//! would be right.
+
+use std::{num::NonZeroUsize, time::Duration};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use queens::{
+    enumerate::Order,
+    format::Format,
+    kernel::{Kernel, Unsupported},
+};
+
+/// Parses a log filter, and keeps its text.
+pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
+    const WANTED: &str =
+        "a log filter is a level (error, warn, info, debug, trace, off) or a list like info,worker=debug";
+    tracing_subscriber::EnvFilter::builder().parse(text).map_err(|_| WANTED)?;
+    Ok(text.to_owned())
+}
+
+/// Returns the parser of `--format`.
+pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+}
+
+/// Returns the parser of `--order`.
+pub(super) fn order_parser() -> impl TypedValueParser<Value = Order> {
+    PossibleValuesParser::new(["ascending", "descending"]).map(|name| match name.as_str() {
+        "descending" => Order::Descending,
+        _ => Order::Ascending,
+    })
+}
+
+/// Returns the parser of `--kernel`; an error too if this processor cannot run the kernel.
+pub(super) fn kernel_parser() -> impl TypedValueParser<Value = Kernel> {
+    let names = ["auto"].into_iter().chain(Kernel::ALL.map(Kernel::name));
+    PossibleValuesParser::new(names).try_map(|name| kernel(&name))
+}
+
+fn kernel(name: &str) -> Result<Kernel, Unsupported> {
+    let kernel = name.parse().unwrap_or_else(|_| Kernel::best());
+    if kernel.is_supported() { Ok(kernel) } else { Err(Unsupported(kernel)) }
+}
+
+/// Checks an address to listen on.
+pub(super) fn host_and_port(text: &str) -> Result<String, &'static str> {
+    let port = text
+        .rsplit_once(':')
+        .and_then(|(host, port)| (!host.is_empty()).then(|| port.parse::<u16>().ok())?);
+    port.map(|_| text.to_owned()).ok_or("an address to listen on looks like 127.0.0.1:7117")
+}
+
+/// Parses a time in seconds, whole or not.
+pub(super) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    const WANTED: &str = "a time is a number of seconds above 0 and at most 1000000";
+    let seconds: f64 = text.parse().map_err(|_| WANTED)?;
+    if seconds > 0.0 && seconds <= 1e6 { Ok(Duration::from_secs_f64(seconds)) } else { Err(WANTED) }
+}
+
+/// Parses a share: `1%` or `0.01`.
+pub(super) fn share(text: &str) -> Result<f64, &'static str> {
+    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let share = number.parse::<f64>().ok().map(|number| number / whole);
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or("a share is a percentage from 0% to 100%, or 0 to 1")
+}
+
+/// Parses a number of threads.
+pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
+    let threads: Option<NonZeroUsize> = text.parse().ok();
+    threads.filter(|threads| threads.get() <= 4096).ok_or("threads must be a whole number from 1 to 4096")
+}
+
+/// Parses a number of boards.
+pub(super) fn board_count(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "a number of boards must be a whole number from 0 to 18446744073709551615")
+}
+
+/// Parses a run's number.
+pub(super) fn run_id(text: &str) -> Result<u64, &'static str> {
+    positive(text).ok_or("a run is named by its number, from 1; see `nqueens runs list`")
+}
+
+/// Parses a worker's number.
+pub(super) fn worker_id(text: &str) -> Result<u64, &'static str> {
+    positive(text).ok_or("a worker is named by its number, from 1; see `nqueens workers list`")
+}
+
+fn positive(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|&number| number > 0)
+}
+
+/// Checks the length of a request id.
+pub(super) fn request_id(text: &str) -> Result<String, &'static str> {
+    if (1..=64).contains(&text.len()) { Ok(text.to_owned()) } else { Err("a request id has 1 to 64 bytes") }
+}
+
+/// Checks the length of a worker's name.
+pub(super) fn worker_name(text: &str) -> Result<String, &'static str> {
+    if (1..=64).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err("a worker's name has 1 to 64 bytes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_positive_and_finite() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["0", "-1", "NaN", "inf", "1e7", "", "ten"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shares_are_percentages_or_fractions() {
+        assert_eq!((share("1%"), share("0.01"), share("100%")), (Ok(0.01), Ok(0.01), Ok(1.0)));
+        for bad in ["101%", "2", "-1%", "NaN", "%", ""] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The one owner of scheduler and ledger.
+//!
+//! Everything that happens to the cluster happens here, one turn after another: the scheduler decides, the ledger makes
+//! the decision durable, the scheduler applies it, and only then does anybody get an answer. One turn takes all that
+//! has come meanwhile, so that many results share one commit.
+
+mod around;
+mod batch;
+mod client;
+mod handle;
+mod request;
+mod sessions;
+mod start;
+mod watchers;
+mod worker;
+
+use std::time::{Duration, SystemTime};
+
+use scheduler::{Command, Event, Moment, Scheduler};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info};
+
+use around::Around;
+use batch::Batch;
+pub(crate) use handle::{Handle, Mailbox};
+pub(crate) use request::{
+    BoardsRequest, Change, ClusterView, FromWorker, Join, Joined, Refusal, Request, WorkerSeen,
+};
+use sessions::Sessions;
+pub(crate) use sessions::{SessionId, ToWorker};
+pub(crate) use start::start;
+use watchers::Watchers;
+
+use crate::{
+    ledger::{Ledger, LedgerError},
+    listing::Listings,
+    settings::Settings,
+};
+
+/// Reports that one turn takes, at most.
+const REPORTS_A_TURN: usize = 256;
+/// How long to wait before the ledger is tried again after it could not be written.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The one owner of scheduler and ledger.
+pub(crate) struct Driver {
+    scheduler: Scheduler,
+    ledger: Box<dyn Ledger>,
+    sessions: Sessions,
+    listings: Listings,
+    watchers: Watchers,
+    batch: Batch,
+    /// Empty between turns; kept for its memory.
+    commands: Vec<Command>,
+    /// Why the ledger could not be written, while it cannot.
+    stuck: Option<String>,
+    /// Where the scheduler's time counts from.
+    origin: Instant,
+    started: SystemTime,
+}
+
+impl Driver {
+    /// Opens the ledger and applies every event in it.
+    pub(crate) fn open(settings: &Settings) -> Result<Self, LedgerError> {
+        let mut ledger = crate::ledger::open(&settings.ledger)?;
+        let start = Moment::default();
+        let mut scheduler = Scheduler::new(settings.scheduler());
+        ledger.replay(&mut |event| scheduler.apply(&event, start))?;
+        scheduler.recovered(start);
+        let runs: Vec<_> = scheduler.runs(None).collect();
+        for run in runs {
+            let open = scheduler.run_state(run).is_some_and(|state| !state.is_over());
+            if let Some(plan) = scheduler.plan(run).filter(|_| open) {
+                plan.check()?;
+            }
+        }
+        Ok(Self {
+            scheduler,
+            ledger,
+            sessions: Sessions::default(),
+            listings: Listings::default(),
+            watchers: Watchers::default(),
+            batch: Batch::default(),
+            commands: Vec::new(),
+            stuck: None,
+            origin: Instant::now(),
+            started: SystemTime::now(),
+        })
+    }
+
+    /// Takes turns until `stop` is cancelled; then finishes what has come, tells the workers, and ends.
+    async fn run(mut self, mut mailbox: Mailbox, stop: CancellationToken) {
+        let mut reports = Vec::with_capacity(REPORTS_A_TURN);
+        loop {
+            let wake = self.next_wake();
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                Some(request) = mailbox.requests.recv() => self.take_request(request),
+                // While the ledger cannot be written, results wait with the workers.
+                _ = mailbox.reports.recv_many(&mut reports, REPORTS_A_TURN), if self.stuck.is_none() => {
+                    for (session, report) in reports.drain(..) {
+                        self.take_report(session, report);
+                    }
+                }
+                () = sleep_until(wake) => {}
+            }
+            self.finish_turn();
+        }
+        while let Ok((session, report)) = mailbox.reports.try_recv() {
+            self.take_report(session, report);
+        }
+        self.finish_turn();
+        self.tell_all_to_wait();
+    }
+
+    fn now(&self) -> Moment {
+        Moment::new(self.origin.elapsed())
+    }
+
+    fn next_wake(&self) -> Instant {
+        let wakes = [
+            self.scheduler.next_wake().map(|moment| self.origin + moment.since_origin()),
+            self.watchers.next_wake(),
+        ];
+        let idle = Instant::now() + Duration::from_secs(3600);
+        match self.stuck {
+            Some(_) => Instant::now() + RETRY,
+            None => wakes.into_iter().flatten().min().unwrap_or(idle),
+        }
+    }
+
+    /// Makes everything durable that was decided, and tells workers and watchers what follows from it.
+    fn finish_turn(&mut self) {
+        self.commit();
+        if self.stuck.is_none() {
+            self.scheduler.tick(self.now());
+            self.follow_up();
+        }
+        if self.stuck.is_none() {
+            self.advance_listings();
+            self.watchers.publish(&self.scheduler, self.now(), Instant::now());
+        }
+    }
+
+    /// Makes durable what the scheduler itself wants, and carries out its commands, until there is nothing more.
+    fn follow_up(&mut self) {
+        loop {
+            while let Some(event) = self.scheduler.due(self.now()) {
+                self.batch.events.push(event);
+                self.commit();
+                if self.stuck.is_some() {
+                    // It will be due again.
+                    return self.batch.clear();
+                }
+            }
+            while let Some(worker) = self.scheduler.recheck_wanted() {
+                match self.ledger.jobs_of(worker) {
+                    Ok(jobs) => self.scheduler.recheck(worker, jobs),
+                    Err(error) => return self.get_stuck(&error),
+                }
+            }
+            self.dispatch();
+            if self.scheduler.due(self.now()).is_none() && self.scheduler.recheck_wanted().is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Makes the batch durable, then true, then acknowledges it. If the ledger cannot be written the batch stays.
+    fn commit(&mut self) {
+        if !self.batch.events.is_empty() {
+            if let Err(error) = self.ledger.append(&self.batch.events, time_of_day_ms()) {
+                return self.get_stuck(&error);
+            }
+            let events = std::mem::take(&mut self.batch.events);
+            events.iter().for_each(|event| self.apply(event));
+            self.batch.recycle(events);
+        }
+        if self.stuck.take().is_some() {
+            info!("the ledger can be written again");
+        }
+        for (session, batch) in self.batch.acknowledgements.drain(..) {
+            // A session that is over gets its acknowledgement when it delivers again.
+            self.sessions.tell(session, ToWorker::Acknowledged { batch });
+        }
+    }
+
+    /// Makes a durable event true, with all that follows from it outside of the scheduler.
+    fn apply(&mut self, event: &Event) {
+        self.scheduler.apply(event, self.now());
+        match event {
+            Event::RunCancelled { run, .. } => self.cut_listings(*run),
+            Event::RunFailed { run, reason, .. } => {
+                error!(%run, "run failed: {reason}");
+                self.cut_listings(*run);
+            }
+            Event::RunDone { run, answer, ran } => info!(%run, ?answer, ?ran, "run done"),
+            Event::WorkerQuarantined { worker, reason } => error!(%worker, "worker in quarantine: {reason}"),
+            _ => {}
+        }
+    }
+
+    fn get_stuck(&mut self, error: &LedgerError) {
+        if self.stuck.replace(error.to_string()).is_none() {
+            error!(
+                "the ledger cannot be written: {error}; results wait with the workers until there is room"
+            );
+        }
+    }
+}
+
+/// Returns the time of day in milliseconds since 1970, for people to read.
+pub(crate) fn time_of_day_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,97 @@
+//! The ledger as a SQLite database in WAL mode, in which each commit is synced to disk.
+
+use std::{fs::File, io, path::Path};
+
+use rusqlite::{Connection, OptionalExtension};
+use scheduler::{Event, JobId, Recorded, RunId, WorkerId};
+
+use super::{Ledger, LedgerError, RecordedResult, lock::Lock, read, schema, write};
+
+/// A ledger in a SQLite database.
+pub(crate) struct Sqlite {
+    connection: Connection,
+    _lock: Option<Lock>,
+}
+
+impl Sqlite {
+    /// Opens the ledger file at `path`, or creates it.
+    pub(crate) fn open(path: &Path) -> Result<Self, LedgerError> {
+        let open_error = |source: io::Error| LedgerError::Open { path: path.to_owned(), source };
+        // A file that cannot be opened or created gets the system's own reason, which SQLite does not pass on.
+        File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(open_error)?;
+        let lock = Lock::take(path).map_err(open_error)?;
+        let lock = lock.ok_or_else(|| LedgerError::InUse(path.to_owned()))?;
+        let mut connection = Connection::open(path)?;
+        schema::prepare(&mut connection, path)?;
+        Ok(Self { connection, _lock: Some(lock) })
+    }
+
+    /// Creates a ledger in memory.
+    pub(crate) fn in_memory() -> Result<Self, LedgerError> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::prepare(&mut connection, Path::new(":memory:"))?;
+        Ok(Self { connection, _lock: None })
+    }
+
+    /// Returns how the last alarm about a job was settled: the right count and who computed it.
+    fn settled(&self, job: JobId) -> Result<Option<(u64, WorkerId)>, LedgerError> {
+        let sql = "SELECT count, worker FROM checks WHERE run = ? AND job = ? AND what = 'settled'
+                   ORDER BY id DESC LIMIT 1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let pair = |row: &rusqlite::Row<'_>| {
+            Ok((row.get::<_, i64>(0)? as u64, WorkerId(row.get::<_, i64>(1)? as u64)))
+        };
+        Ok(statement.query_row((job.run.0 as i64, job.index as i64), pair).optional()?)
+    }
+
+    fn repeated(&self, job: JobId, worker: WorkerId) -> Result<bool, LedgerError> {
+        let sql = "SELECT 1 FROM checks WHERE run = ? AND job = ? AND worker = ? AND what IN ('check', 'audit', 'own audit')";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.exists((job.run.0 as i64, job.index as i64, worker.0 as i64))?)
+    }
+}
+
+impl Ledger for Sqlite {
+    fn replay(&mut self, apply: &mut dyn FnMut(Event)) -> Result<(), LedgerError> {
+        read::replay(&self.connection, apply)
+    }
+
+    fn append(&mut self, events: &[Event], at_ms: u64) -> Result<(), LedgerError> {
+        let transaction = self.connection.transaction()?;
+        for event in events {
+            write::event(&transaction, event, at_ms)?;
+        }
+        Ok(transaction.commit()?)
+    }
+
+    fn recorded(&self, job: JobId, worker: WorkerId) -> Result<Option<Recorded>, LedgerError> {
+        let Some(first) = read::results(&self.connection, job.run, job.index, 1)?.pop() else {
+            return Ok(None);
+        };
+        if first.index != job.index {
+            return Ok(None);
+        }
+        let (count, by) = self.settled(job)?.unwrap_or((first.count, first.worker));
+        Ok(Some(Recorded { count, worker: by, repeated: self.repeated(job, worker)? }))
+    }
+
+    fn results(&self, run: RunId, from: u64, most: usize) -> Result<Vec<RecordedResult>, LedgerError> {
+        let mut results = read::results(&self.connection, run, from, most)?;
+        for result in &mut results {
+            if let Some((count, worker)) = self.settled(JobId::new(run, result.index))? {
+                (result.count, result.worker) = (count, worker);
+            }
+        }
+        Ok(results)
+    }
+
+    fn jobs_of(&self, worker: WorkerId) -> Result<Vec<JobId>, LedgerError> {
+        let sql = "SELECT run, job FROM results WHERE worker = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let job = |row: &rusqlite::Row<'_>| {
+            Ok(JobId::new(RunId(row.get::<_, i64>(0)? as u64), row.get::<_, i64>(1)? as u64))
+        };
+        let jobs = statement.query_map([worker.0 as i64], job)?;
+        Ok(jobs.collect::<Result<_, _>>()?)
+    }
+}

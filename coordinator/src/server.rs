@@ -1,0 +1,70 @@
+//! The gRPC server around the driver.
+
+use std::{io, time::Duration};
+
+use nqueens_proto::v1::{
+    cluster_service_server::ClusterServiceServer, run_service_server::RunServiceServer,
+    worker_service_server::WorkerServiceServer,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_stream::Stream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::{
+    Server,
+    server::{Connected, Router},
+};
+
+use crate::{
+    driver::Handle,
+    service::{ClusterService, RunService, WorkerService},
+    settings::Settings,
+};
+
+/// The largest message that is read; a batch of results takes less than a tenth of it.
+const MESSAGE_MAX: usize = 4 << 20;
+/// Calls that one connection may have open at one time.
+const STREAMS_MAX: u32 = 256;
+/// A peer that answers no HTTP/2 ping within the second time is taken for dead.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Serves connections until `stop` is cancelled and the open calls have ended.
+pub(crate) async fn serve<I, C>(
+    driver: Handle,
+    settings: &Settings,
+    connections: I,
+    stop: CancellationToken,
+) -> Result<(), tonic::transport::Error>
+where
+    I: Stream<Item = io::Result<C>>,
+    C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    C::ConnectInfo: Clone + Send + Sync + 'static,
+{
+    router(driver, settings).await.serve_with_incoming_shutdown(connections, stop.cancelled()).await
+}
+
+async fn router(driver: Handle, settings: &Settings) -> Router {
+    let runs = RunServiceServer::new(RunService::new(driver.clone(), settings.job_target))
+        .max_decoding_message_size(MESSAGE_MAX);
+    let cluster = ClusterServiceServer::new(ClusterService::new(driver.clone()));
+    let workers = WorkerServiceServer::new(WorkerService::new(driver, settings.clone()));
+    let (health_reporter, health) = tonic_health::server::health_reporter();
+    health_reporter.set_serving::<RunServiceServer<RunService>>().await;
+    health_reporter.set_serving::<WorkerServiceServer<WorkerService>>().await;
+    Server::builder()
+        .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
+        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .max_concurrent_streams(STREAMS_MAX)
+        .add_service(runs)
+        .add_service(cluster.max_decoding_message_size(MESSAGE_MAX))
+        .add_service(workers.max_decoding_message_size(MESSAGE_MAX))
+        .add_service(health)
+        .add_service(reflection().build_v1().expect("the descriptors are those that the build made"))
+        .add_service(reflection().build_v1alpha().expect("the descriptors are those that the build made"))
+}
+
+fn reflection() -> tonic_reflection::server::Builder<'static> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(nqueens_proto::DESCRIPTORS)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+}

@@ -1,0 +1,58 @@
+//! What can be set about a coordinator.
+
+use std::{path::PathBuf, time::Duration};
+
+/// Where the ledger is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedgerPlace {
+    /// In a file, which is created if need be.
+    File(PathBuf),
+    /// In memory, for a cluster that lives no longer than one command.
+    Memory,
+}
+
+/// What can be set about a coordinator; the default is right for most.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the ledger is kept.
+    pub ledger: LedgerPlace,
+    /// Without a sign of life for this long, a worker's jobs are lent to others.
+    pub lease_ttl: Duration,
+    /// How long a job should take on one thread, about.
+    pub job_target: Duration,
+    /// How long a client may take to say hello once it has opened a session.
+    pub hello_timeout: Duration,
+    /// How long open connections may hold up the end of the server.
+    pub stop_timeout: Duration,
+    /// Whether the driver gets a thread of its own. Without it, it runs beside everything else, as a deterministic
+    /// simulation needs it.
+    pub driver_thread: bool,
+    /// Where the choice of jobs to audit starts from.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// Returns what of this the scheduler needs.
+    pub(crate) fn scheduler(&self) -> scheduler::Settings {
+        scheduler::Settings { lease_ttl: self.lease_ttl, seed: self.seed, ..scheduler::Settings::default() }
+    }
+
+    /// Returns how often workers are asked for a sign of life: four times in the time of a lease.
+    pub fn heartbeat_interval(&self) -> Duration {
+        self.lease_ttl / 4
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            ledger: LedgerPlace::Memory,
+            lease_ttl: Duration::from_secs(20),
+            job_target: Duration::from_secs(5),
+            hello_timeout: Duration::from_secs(10),
+            stop_timeout: Duration::from_secs(3),
+            driver_thread: true,
+            seed: 0,
+        }
+    }
+}

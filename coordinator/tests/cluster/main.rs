@@ -1,0 +1,6 @@
+//! Whole clusters inside one process: the real coordinator and real workers, over real gRPC on a free port.
+
+mod cluster;
+mod mistakes;
+mod restarts;
+mod runs;

@@ -1,0 +1,312 @@
+//! Workers come, speak, and go. None of this is durable: a job's result is the same whoever computes it, so to lose track of
+//! who holds what costs time and nothing else.
+//!
+//! ```text
+//!            join                    drain
+//!   (none) ───────► active ───────────────────────► draining
+//!                    │  ▲                                │
+//!     nothing heard  │  │ heard                          │
+//!     for lease_ttl  ▼  │                                ▼
+//!                   silent          leave(gone) ─────► gone, holds nothing
+//!                                                        ▲
+//!   leave(lost): stays as it is until the lease expires ─┘
+//! ```
+
+use std::collections::BTreeSet;
+
+use crate::{
+    audit::Author,
+    command::Command,
+    event::Event,
+    id::{JobId, RunId, WorkerId},
+    request::NoSuchWorker,
+    scheduler::Scheduler,
+    supply::Reclaim,
+    time::Moment,
+    view::RunState,
+    worker::{Held, Session},
+};
+
+/// The most bytes of a reason that a worker gives.
+const MAX_REASON: usize = 1024;
+
+impl Scheduler {
+    /// Begins a session. `held` is what the worker says it holds from an earlier one: waiting, begun, or finished and not
+    /// acknowledged. Those that are still wanted are lent to it again (what it does not name is lent to others). Returns
+    /// those that are not wanted at all, to be revoked with `stop`. Those that another worker has by now are revoked
+    /// without `stop` by the next [`Scheduler::dispatch`].
+    pub fn join(&mut self, worker: WorkerId, held: &[JobId], now: Moment) -> Vec<JobId> {
+        if self.worker(worker).is_none() || self.is_quarantined(worker) {
+            return held.to_vec();
+        }
+        self.begin(worker, now);
+        self.forget_unnamed(worker, held);
+        let unwanted = held.iter().copied().filter(|&job| !self.reclaim(worker, job, now)).collect();
+        self.recount(worker, now);
+        unwanted
+    }
+
+    /// Begins the session proper. What the worker held in the last one stays, and so does what is known of its speed.
+    fn begin(&mut self, worker: WorkerId, now: Moment) {
+        let Some(known) = self.worker_mut(worker) else { return };
+        let session = known.session.get_or_insert_with(|| Session::new(now));
+        session.connected = true;
+        session.draining = false;
+        session.silent = false;
+        session.capacity = 0;
+        session.rests_until = None;
+        session.joined = now;
+        session.heard = now;
+        session.lost.clear();
+        self.watch(worker, now.plus(self.settings.lease_ttl));
+    }
+
+    /// Takes back what the worker should hold but does not name: a lease that never reached it.
+    fn forget_unnamed(&mut self, worker: WorkerId, named: &[JobId]) {
+        let named: BTreeSet<JobId> = named.iter().copied().collect();
+        let Some(session) = self.session_mut(worker) else { return };
+        let held: Vec<(u64, Held)> = session.held.iter().map(|(&number, &held)| (number, held)).collect();
+        for (number, held) in held {
+            if !named.contains(&self.job(held)) {
+                self.take_back(worker, number);
+            }
+        }
+    }
+
+    /// Lends a job to the worker again that says it holds it. Returns false if the job is not wanted.
+    fn reclaim(&mut self, worker: WorkerId, job: JobId, now: Moment) -> bool {
+        if self.number(worker, job).is_some() {
+            return true;
+        }
+        let Some((run, _)) = self.open_run(job.run).filter(|(run, _)| job.index < run.plan.jobs()) else {
+            return false;
+        };
+        let (rank, is_paused) = (run.order.rank(job.index), run.state == RunState::Paused);
+        let is_full = self.session_mut(worker).is_none_or(|session| session.held.len() >= MAX_RECLAIMED);
+        let holder = self.hold(worker, job.run, rank, now);
+        let outcome = match self.open_mut(job.run) {
+            Some(open) if !is_full => open.supply.reclaim(rank, holder),
+            _ => Reclaim::NotWanted,
+        };
+        if outcome != Reclaim::Lent {
+            self.unhold(holder);
+        }
+        if outcome == Reclaim::Elsewhere || (outcome == Reclaim::Lent && is_paused) {
+            self.recall(job.run, vec![(rank, holder)]);
+        }
+        outcome != Reclaim::NotWanted
+    }
+
+    /// Notes how many jobs the worker will hold at most. 0: it takes no more.
+    pub fn set_capacity(&mut self, worker: WorkerId, jobs: u32, now: Moment) {
+        if let Some(session) = self.session_mut(worker) {
+            session.capacity = jobs;
+            self.recount(worker, now);
+        }
+    }
+
+    /// Notes a sign of life, which renews the lease of all that the worker holds.
+    pub fn heard(&mut self, worker: WorkerId, now: Moment) {
+        let Some(session) = self.session_mut(worker).filter(|session| session.connected) else { return };
+        session.heard = session.heard.max(now);
+        if session.silent {
+            self.speaks_again(worker, now);
+        }
+    }
+
+    /// Goes on with a worker whose lease had expired: what it lost has gone to others, so it should not begin with it.
+    fn speaks_again(&mut self, worker: WorkerId, now: Moment) {
+        let Some(session) = self.session_mut(worker) else { return };
+        session.silent = false;
+        let lost = std::mem::take(&mut session.lost);
+        self.revoke(lost.into_iter().map(|(run, rank)| (worker, run, rank)), false);
+        self.watch(worker, now.plus(self.settings.lease_ttl));
+        self.recount(worker, now);
+    }
+
+    /// Makes sure that the worker is looked at again at `deadline`, or before.
+    fn watch(&mut self, worker: WorkerId, deadline: Moment) {
+        let Some(session) = self.session_mut(worker) else { return };
+        if !std::mem::replace(&mut session.is_watched, true) {
+            self.deadlines.insert((deadline, worker));
+        }
+    }
+
+    /// Takes back jobs that the worker has not begun or not finished.
+    pub fn hand_back(&mut self, worker: WorkerId, jobs: &[JobId], now: Moment) {
+        let _ = now;
+        for &job in jobs {
+            if let Some(number) = self.number(worker, job) {
+                self.take_back(worker, number);
+            }
+        }
+    }
+
+    /// Notes that the worker could not compute a job. The job is lent again, to another worker where there is one; at the
+    /// limit the run fails: that is the event. Nothing is noted about a job that the worker does not hold.
+    pub fn fail(&mut self, worker: WorkerId, job: JobId, reason: &str, now: Moment) -> Option<Event> {
+        let number = self.number(worker, job)?;
+        let rank = self.take_back(worker, number)?.rank;
+        self.rest_if_useless(worker, now);
+        let limit = self.settings.failures_limit.max(1) as usize;
+        let failures = self.open_mut(job.run)?.supply.note_failure(rank, worker);
+        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
+        let text = || {
+            format!("job {} failed {failures} times, the last time on worker {worker}: {reason}", job.index)
+        };
+        (failures >= limit).then(|| self.runs[&job.run].failed(text(), now))
+    }
+
+    /// A worker that fails at one job after another gets nothing for a while, lest it run through all of them.
+    fn rest_if_useless(&mut self, worker: WorkerId, now: Moment) {
+        let (limit, until) = (self.settings.failures_limit, now.plus(self.settings.lease_ttl));
+        let Some(session) = self.session_mut(worker) else { return };
+        session.failures += 1;
+        if session.failures >= limit && session.rests_until.is_none() {
+            session.failures = 0;
+            session.rests_until = Some(until);
+            self.resting.insert((until, worker));
+            self.recount(worker, now);
+        }
+    }
+
+    /// Ends a session. `gone`: the worker left in good order and holds nothing. Else the connection was lost, and its
+    /// jobs stay lent until the lease expires.
+    pub fn leave(&mut self, worker: WorkerId, now: Moment, gone: bool) {
+        let Some(session) = self.session_mut(worker) else { return };
+        session.connected = false;
+        session.heard = session.heard.max(now);
+        self.recount(worker, now);
+        if gone {
+            self.take_back_all(worker);
+        }
+    }
+
+    /// Asks a worker to take no more and leave; [`Command::Drain`] tells it so.
+    pub fn drain(&mut self, worker: WorkerId) -> Result<(), NoSuchWorker> {
+        if !self.is_connected(worker) {
+            return Err(NoSuchWorker(worker));
+        }
+        if let Some(session) = self.session_mut(worker) {
+            session.draining = true;
+        }
+        self.outbox.push(Command::Drain { worker });
+        self.recount(worker, self.latest);
+        Ok(())
+    }
+
+    /// Takes the jobs whose recorded result is by a worker in quarantine, as the ledger has them, for a check; see
+    /// [`Scheduler::recheck_wanted`]. Jobs of runs that are over do no harm.
+    pub fn recheck(&mut self, worker: WorkerId, jobs: impl IntoIterator<Item = JobId>) {
+        self.unchecked.remove(&worker);
+        let Some(family) = self.worker(worker).map(|worker| worker.family) else { return };
+        for job in jobs {
+            let Some(run) = self.runs.get_mut(&job.run).filter(|run| job.index < run.plan.jobs()) else {
+                continue;
+            };
+            let rank = run.order.rank(job.index);
+            let Some(open) = &mut run.open else { continue };
+            if open.supply.is_done(rank) && !open.alarms.contains_key(&rank) {
+                open.audits.ask(rank, job.index, Author { worker, family });
+            }
+        }
+        self.has_news = true;
+    }
+
+    /// Lets time pass: leases expire, the period of grace ends, stragglers are looked for.
+    pub fn tick(&mut self, now: Moment) {
+        self.latest = self.latest.max(now);
+        while let Some(&(deadline, worker)) = self.deadlines.first().filter(|(deadline, _)| *deadline <= now)
+        {
+            self.deadlines.remove(&(deadline, worker));
+            self.look_at_deadline(worker, now);
+        }
+        while let Some(&(until, worker)) = self.resting.first().filter(|(until, _)| *until <= now) {
+            self.resting.remove(&(until, worker));
+            self.wake(worker, until, now);
+        }
+        if self.grace_until.is_some_and(|until| until <= now) {
+            self.end_grace();
+        }
+        if self.balance_at.is_some_and(|at| at <= now) {
+            self.balance(now);
+        }
+        self.has_news |= self.is_long_alone(now);
+    }
+
+    /// A deadline is only as old as the last look at it; the lease expires if nothing was heard since.
+    fn look_at_deadline(&mut self, worker: WorkerId, now: Moment) {
+        let lease_ttl = self.settings.lease_ttl;
+        let Some(session) = self.session_mut(worker) else { return };
+        session.is_watched = false;
+        let deadline = session.heard.plus(lease_ttl);
+        if deadline > now {
+            self.watch(worker, deadline);
+        } else {
+            self.expire(worker, now);
+        }
+    }
+
+    fn expire(&mut self, worker: WorkerId, now: Moment) {
+        let lost = self.take_back_all(worker);
+        for held in &lost {
+            self.note_lent_again(held.run, 1);
+        }
+        let Some(session) = self.session_mut(worker) else { return };
+        session.silent = true;
+        if session.connected {
+            session.lost = lost.iter().map(|held| (held.run, held.rank)).collect();
+        }
+        self.recount(worker, now);
+    }
+
+    fn wake(&mut self, worker: WorkerId, until: Moment, now: Moment) {
+        if let Some(session) = self.session_mut(worker).filter(|session| session.rests_until == Some(until)) {
+            session.rests_until = None;
+            self.recount(worker, now);
+        }
+    }
+
+    fn end_grace(&mut self) {
+        self.grace_until = None;
+        for run in self.open.clone() {
+            if let Some(open) = self.open_mut(run) {
+                open.supply.end_grace();
+            }
+        }
+        self.has_news = true;
+    }
+
+    /// Returns when [`Scheduler::tick`] (and then dispatch) should be called next, if nothing else happens before.
+    pub fn next_wake(&self) -> Option<Moment> {
+        let deadline = self.deadlines.first().map(|&(deadline, _)| deadline);
+        let rest = self.resting.first().map(|&(until, _)| until);
+        [deadline, rest, self.grace_until, self.balance_at, self.alone_at()].into_iter().flatten().min()
+    }
+
+    /// Returns when a worker that is alone may begin to audit itself, if it waits for that.
+    fn alone_at(&self) -> Option<Moment> {
+        let at = self.company.alone_since?.plus(self.settings.alone_after);
+        let waits = at > self.latest
+            && !self.idle.is_empty()
+            && self
+                .open
+                .iter()
+                .any(|&run| self.open_run(run).is_some_and(|(_, open)| open.audits.has_some()));
+        waits.then_some(at)
+    }
+
+    pub(super) fn note_lent_again(&mut self, run: RunId, jobs: u64) {
+        if let Some(run) = self.runs.get_mut(&run) {
+            run.lent_again += jobs;
+        }
+    }
+
+    fn job(&self, held: Held) -> JobId {
+        let index = self.runs.get(&held.run).map_or(u64::MAX, |run| run.order.index(held.rank));
+        JobId::new(held.run, index)
+    }
+}
+
+/// The most jobs that a worker gets back by naming them.
+const MAX_RECLAIMED: usize = 1 << 17;

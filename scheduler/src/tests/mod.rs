@@ -1,0 +1,6 @@
+//! Whole scenarios in virtual time: a small world of workers and a ledger around the scheduler, stories told with it, and
+//! random histories.
+
+mod random;
+mod stories;
+mod world;

@@ -1,0 +1,415 @@
+//! A world around the scheduler: a ledger that keeps events, workers that hold jobs and compute them, and a clock that is
+//! turned by hand. It does what a coordinator does, and checks after every step all that should hold.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use queens::{
+    Position, Size,
+    kernel::Kernel,
+    split::{Job, Work},
+    turns,
+};
+
+use crate::*;
+
+/// The ledger: events, and what they come to.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    pub(crate) events: Vec<Event>,
+    recorded: BTreeMap<JobId, (u64, WorkerId)>,
+    checked: BTreeSet<(JobId, WorkerId)>,
+}
+
+impl Ledger {
+    fn write(&mut self, event: Event) {
+        match &event {
+            Event::ResultAdded { job, count, worker, .. } => {
+                assert!(self.recorded.insert(*job, (*count, *worker)).is_none(), "{job} was added twice");
+            }
+            Event::AlarmSettled { job, count, worker, was, .. } => {
+                let before = self.recorded.insert(*job, (*count, *worker));
+                assert_eq!(before.map(|(count, _)| count), Some(*was));
+            }
+            Event::CheckPassed { job, worker } | Event::AuditPassed { job, worker, .. } => {
+                self.checked.insert((*job, *worker));
+            }
+            _ => {}
+        }
+        self.events.push(event);
+    }
+
+    pub(crate) fn recorded(&self, job: JobId, reporter: WorkerId) -> Option<Recorded> {
+        let &(count, worker) = self.recorded.get(&job)?;
+        Some(Recorded { count, worker, repeated: self.checked.contains(&(job, reporter)) })
+    }
+
+    fn results_of(&self, worker: WorkerId) -> Vec<JobId> {
+        self.recorded.iter().filter(|(_, recorded)| recorded.1 == worker).map(|(&job, _)| job).collect()
+    }
+
+    pub(crate) fn results(&self, run: RunId) -> usize {
+        self.recorded.keys().filter(|job| job.run == run).count()
+    }
+
+    pub(crate) fn count(&self, is: impl Fn(&Event) -> bool) -> usize {
+        self.events.iter().filter(|event| is(event)).count()
+    }
+}
+
+/// A worker process.
+pub(crate) struct FakeWorker {
+    pub(crate) id: WorkerId,
+    pub(crate) who: NewWorker,
+    pub(crate) lies: bool,
+    /// It is stopped: it gives no sign of life and does nothing.
+    pub(crate) frozen: bool,
+    pub(crate) connected: bool,
+    pub(crate) held: VecDeque<(JobId, Job)>,
+    pub(crate) dismissed: bool,
+}
+
+pub(crate) struct World {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) ledger: Ledger,
+    pub(crate) workers: Vec<FakeWorker>,
+    pub(crate) now: Moment,
+    /// How often a job was begun for a worker.
+    pub(crate) leases: BTreeMap<JobId, u32>,
+    /// What was revoked with `stop`.
+    pub(crate) stopped: usize,
+    /// The most jobs that a worker will hold.
+    pub(crate) capacity: u32,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        Self {
+            scheduler: Scheduler::new(settings),
+            ledger: Ledger::default(),
+            workers: Vec::new(),
+            now: Moment::default(),
+            leases: BTreeMap::new(),
+            stopped: 0,
+            capacity: 8,
+        }
+    }
+
+    /// Makes an event durable and true.
+    pub(crate) fn commit(&mut self, event: Event) {
+        self.ledger.write(event.clone());
+        self.scheduler.apply(&event, self.now);
+    }
+
+    /// Does all that is due, and carries out the commands.
+    pub(crate) fn settle(&mut self) {
+        for round in 0.. {
+            assert!(round < 1000, "the scheduler never comes to rest");
+            self.scheduler.check();
+            while let Some(event) = self.scheduler.due(self.now) {
+                self.commit(event);
+            }
+            while let Some(worker) = self.scheduler.recheck_wanted() {
+                self.scheduler.recheck(worker, self.ledger.results_of(worker));
+            }
+            for job in self.scheduler.disputes(self.now) {
+                self.referee(job);
+            }
+            let mut commands = Vec::new();
+            self.scheduler.dispatch(self.now, &mut commands);
+            self.scheduler.check();
+            let is_quiet = commands.is_empty();
+            commands.into_iter().for_each(|command| self.carry_out(command));
+            if is_quiet && self.scheduler.due(self.now).is_none() && self.scheduler.recheck_wanted().is_none()
+            {
+                return;
+            }
+        }
+    }
+
+    fn referee(&mut self, job: JobId) {
+        let plan = Arc::clone(self.scheduler.plan(job.run).unwrap());
+        let count = truth(plan.problem().size, &plan.job(job.index).unwrap().work);
+        self.deliver(WorkerId::COORDINATOR, job, count);
+    }
+
+    fn carry_out(&mut self, command: Command) {
+        match command {
+            Command::Lease { worker, run, jobs } => {
+                let held = jobs.into_iter().map(|job| (JobId::new(run, job.index), job));
+                let fake = self.fake(worker);
+                assert!(fake.connected && !fake.dismissed, "worker {worker} is not there");
+                let mut ids = Vec::new();
+                for (id, job) in held {
+                    ids.push(id);
+                    if fake.held.iter().all(|(held, _)| *held != id) {
+                        fake.held.push_back((id, job));
+                    }
+                }
+                ids.into_iter().for_each(|id| *self.leases.entry(id).or_default() += 1);
+            }
+            Command::Revoke { worker, jobs, stop } => self.revoked(worker, jobs, stop),
+            Command::Drain { worker } => self.drained(worker),
+            Command::Dismiss { worker, .. } => {
+                let fake = self.fake(worker);
+                fake.dismissed = true;
+                fake.connected = false;
+                fake.held.clear();
+                self.scheduler.leave(worker, self.now, false);
+            }
+        }
+    }
+
+    fn revoked(&mut self, worker: WorkerId, jobs: Vec<JobId>, stop: bool) {
+        let fake = self.fake(worker);
+        if !fake.connected || fake.frozen {
+            return;
+        }
+        let begun = if stop { 0 } else { fake.who.threads as usize };
+        let begun: BTreeSet<JobId> = fake.held.iter().take(begun).map(|(id, _)| *id).collect();
+        let before = fake.held.len();
+        fake.held.retain(|(id, _)| !jobs.contains(id) || begun.contains(id));
+        let dropped = before - fake.held.len();
+        if stop {
+            self.stopped += dropped;
+        } else {
+            let back: Vec<JobId> = jobs.into_iter().filter(|id| !begun.contains(id)).collect();
+            self.scheduler.hand_back(worker, &back, self.now);
+        }
+    }
+
+    fn drained(&mut self, worker: WorkerId) {
+        let held: Vec<JobId> = self.fake(worker).held.drain(..).map(|(id, _)| id).collect();
+        self.scheduler.hand_back(worker, &held, self.now);
+        self.fake(worker).connected = false;
+        self.scheduler.leave(worker, self.now, true);
+    }
+
+    pub(crate) fn fake(&mut self, worker: WorkerId) -> &mut FakeWorker {
+        self.workers.iter_mut().find(|fake| fake.id == worker).unwrap()
+    }
+
+    /// Starts a worker process, which joins.
+    pub(crate) fn start(&mut self, threads: u32, kernel: &str, lies: bool) -> WorkerId {
+        let place = self.workers.len() as u8;
+        let who = NewWorker {
+            instance: [place; 16],
+            name: format!("worker-{place}"),
+            host: "host".into(),
+            kernel: kernel.into(),
+            version: "1".into(),
+            threads,
+        };
+        let Ok(Registered::New(id, event)) = self.scheduler.register(who.clone()) else {
+            panic!("it is new")
+        };
+        self.commit(event);
+        let held = VecDeque::new();
+        self.workers.push(FakeWorker {
+            id,
+            who,
+            lies,
+            frozen: false,
+            connected: false,
+            held,
+            dismissed: false,
+        });
+        self.join(id);
+        id
+    }
+
+    /// Lets a worker connect and say what it holds.
+    pub(crate) fn join(&mut self, worker: WorkerId) {
+        let fake = self.fake(worker);
+        if fake.dismissed {
+            let who = fake.who.clone();
+            assert!(matches!(self.scheduler.register(who), Err(Refused::Quarantined { .. })));
+            return;
+        }
+        fake.connected = true;
+        fake.frozen = false;
+        let held: Vec<JobId> = fake.held.iter().map(|(id, _)| *id).collect();
+        let unwanted = self.scheduler.join(worker, &held, self.now);
+        self.fake(worker).held.retain(|(id, _)| !unwanted.contains(id));
+        self.scheduler.set_capacity(worker, self.capacity, self.now);
+        self.settle();
+    }
+
+    /// Cuts a worker's connection. It keeps what it holds.
+    pub(crate) fn cut(&mut self, worker: WorkerId) {
+        self.fake(worker).connected = false;
+        self.scheduler.leave(worker, self.now, false);
+        self.settle();
+    }
+
+    /// Kills a worker's process: what it held is gone.
+    pub(crate) fn kill(&mut self, worker: WorkerId) {
+        self.fake(worker).held.clear();
+        self.cut(worker);
+    }
+
+    pub(crate) fn create(&mut self, n: u64, goal: Goal, depth: u32, audit_share: f64) -> RunId {
+        let problem = Problem { size: Size::new(n).unwrap(), goal };
+        let plan = Arc::new(RunPlan::choose(problem, Some(depth), Duration::from_secs(5)).unwrap());
+        let new = NewRun { plan, request_id: String::new(), audit_share, at_ms: 0 };
+        let Ok(Created::New(run, event)) = self.scheduler.create(new) else { panic!("it is new") };
+        self.commit(event);
+        self.settle();
+        run
+    }
+
+    /// Lets a worker compute the `jobs` oldest jobs that it holds and deliver them, each of which took `each`.
+    pub(crate) fn work(&mut self, worker: WorkerId, jobs: usize) {
+        for _ in 0..jobs {
+            let fake = self.fake(worker);
+            let lies = fake.lies;
+            let next = if fake.connected && !fake.frozen { fake.held.pop_front() } else { None };
+            let Some((id, job)) = next else { break };
+            let size = self.scheduler.plan(id.run).unwrap().problem().size;
+            let count = truth(size, &job.work) + if lies { 1 + worker.0 } else { 0 };
+            self.deliver(worker, id, count);
+        }
+        self.settle();
+    }
+
+    /// Reports a result as a coordinator does.
+    pub(crate) fn deliver(&mut self, worker: WorkerId, job: JobId, count: u64) -> Report {
+        self.scheduler.heard(worker, self.now);
+        let result = JobResult { job, count, elapsed: Duration::from_millis(100) };
+        let recorded = self.scheduler.has_result(job).then(|| self.ledger.recorded(job, worker)).flatten();
+        let report = self.scheduler.report(worker, &result, recorded.as_ref()).unwrap();
+        if let Some(event) = report.clone().event() {
+            self.commit(event);
+        }
+        report
+    }
+
+    /// Lets time pass; workers that are there give signs of life.
+    pub(crate) fn pass(&mut self, span: Duration) {
+        let end = self.now.plus(span);
+        while self.now < end {
+            let beat = self.now.plus(Duration::from_secs(5));
+            let wake = self.scheduler.next_wake().filter(|&wake| wake > self.now).unwrap_or(end);
+            self.now = end.min(beat).min(wake);
+            for place in 0..self.workers.len() {
+                let fake = &self.workers[place];
+                if fake.connected && !fake.frozen {
+                    self.scheduler.heard(fake.id, self.now);
+                }
+            }
+            self.scheduler.tick(self.now);
+            self.settle();
+        }
+    }
+
+    /// Kills the coordinator and starts it on its ledger. All connections are gone; with `rejoin`, workers come back.
+    pub(crate) fn restart(&mut self, rejoin: bool) {
+        let before = self.truth();
+        self.scheduler = Scheduler::new(self.scheduler.settings().clone());
+        for event in self.ledger.events.clone() {
+            self.scheduler.apply(&event, self.now);
+        }
+        while let Some(worker) = self.scheduler.recheck_wanted() {
+            self.scheduler.recheck(worker, self.ledger.results_of(worker));
+        }
+        assert_eq!(self.truth(), before, "replay gives the same truth");
+        self.scheduler.recovered(self.now);
+        self.scheduler.check();
+        let ids: Vec<WorkerId> = self.workers.iter().map(|fake| fake.id).collect();
+        for id in ids {
+            let was_connected = std::mem::replace(&mut self.fake(id).connected, false);
+            if rejoin && was_connected && !self.fake(id).frozen {
+                self.join(id);
+            }
+        }
+        self.settle();
+    }
+
+    /// What must survive a restart.
+    fn truth(&self) -> Vec<(RunState, u64, u128, Option<Answer>, u64, u64)> {
+        let views = self.scheduler.runs(None).map(|run| self.view(run));
+        let truth = |view: RunView| {
+            let progress = view.progress;
+            let audits_left = progress.audits_wanted - progress.audits_done;
+            (view.state, progress.jobs_done, progress.tally, view.answer, progress.alarms_open, audits_left)
+        };
+        views.map(truth).collect()
+    }
+
+    pub(crate) fn view(&self, run: RunId) -> RunView {
+        let view = self.scheduler.run_view(run, self.now).unwrap();
+        let progress = view.progress;
+        let left = progress.time_left.unwrap_or(TimeLeft { expected_s: 0.0, low_s: 0.0, high_s: 0.0 });
+        let numbers = [
+            progress.share,
+            progress.jobs_per_second,
+            progress.solutions_per_second,
+            progress.threads_busy,
+            progress.job_mean_s,
+            left.low_s,
+            left.expected_s - left.low_s,
+            left.high_s - left.expected_s,
+        ];
+        assert!(numbers.iter().all(|number| number.is_finite() && *number >= 0.0), "{progress:?}");
+        assert!(progress.share <= 1.0);
+        view
+    }
+
+    pub(crate) fn state(&self, run: RunId) -> RunState {
+        self.view(run).state
+    }
+
+    /// Lets all workers work and time pass until all runs are over.
+    pub(crate) fn finish(&mut self) {
+        for round in 0.. {
+            let open: Vec<RunView> = self
+                .scheduler
+                .runs(None)
+                .map(|run| self.view(run))
+                .filter(|view| !view.state.is_over())
+                .collect();
+            if open.is_empty() {
+                return;
+            }
+            assert!(round < 3000, "no end: {open:#?}");
+            for place in 0..self.workers.len() {
+                self.work(self.workers[place].id, 3);
+            }
+            self.pass(Duration::from_millis(300) * (1 + round / 50));
+        }
+    }
+}
+
+/// Returns what a job comes to.
+pub(crate) fn truth(size: Size, work: &Work) -> u64 {
+    match work {
+        Work::Complete(squares) => {
+            let position = Position::with_queens(size, squares.iter().copied()).unwrap();
+            Kernel::Scalar.counter().unwrap().count(&position)
+        }
+        Work::Turn(turn) => turns::count(size, *turn),
+    }
+}
+
+/// Returns the right answer for small boards.
+pub(crate) fn answer(n: u64, goal: Goal) -> Answer {
+    let (total, fundamental, half_turn, quarter_turn) = match n {
+        4 => (2, 1, 2, 2),
+        5 => (10, 2, 2, 2),
+        6 => (4, 1, 4, 0),
+        7 => (40, 6, 8, 0),
+        8 => (92, 12, 4, 0),
+        _ => panic!("there is no known answer here for n = {n}"),
+    };
+    match goal {
+        Goal::Count => Answer::Count { total, fundamental, half_turn, quarter_turn },
+        Goal::Boards => Answer::Boards { total },
+    }
+}
