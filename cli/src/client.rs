@@ -146,6 +146,11 @@ impl Client {
         Ok(self.runs.clone().stream_boards(wanted).await?.into_inner())
     }
 
+    /// Begins to read all results of a run.
+    pub(crate) async fn export_ledger(&self, run_id: u64) -> Result<Pages, Failed> {
+        answered(self.runs.clone().export_ledger(v1::ExportLedgerRequest { run_id })).await.map(Pages)
+    }
+
     /// Returns the workers of the cluster.
     pub(crate) async fn list_workers(&self) -> Result<Vec<v1::Worker>, Failed> {
         Ok(self.cluster.clone().list_workers(unary(v1::ListWorkersRequest {})).await?.into_inner().workers)
@@ -155,6 +160,17 @@ impl Client {
     pub(crate) async fn drain_worker(&self, worker_id: u64) -> Result<v1::Worker, Failed> {
         let request = unary(v1::DrainWorkerRequest { worker_id });
         present(self.cluster.clone().drain_worker(request).await?.into_inner().worker)
+    }
+}
+
+/// The results of a run, page by page.
+#[derive(Debug)]
+pub(crate) struct Pages(Streaming<v1::ExportLedgerResponse>);
+
+impl Pages {
+    /// Returns the next results; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<v1::RecordedResult>>, Failed> {
+        Ok(self.0.message().await?.map(|page| page.results))
     }
 }
 

@@ -29,7 +29,7 @@ impl Cluster {
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("cannot listen on loopback")?;
         let url: Url = format!("http://{}", listener.local_addr()?).parse().map_err(anyhow::Error::msg)?;
         let stop = CancellationToken::new();
-        let coordinator = Coordinator::open(Settings::default())?;
+        let coordinator = Coordinator::open(Settings { reflection: false, ..Settings::default() })?;
         let coordinator = tokio::spawn(coordinator.serve(listener, stop.clone()));
         let pool = Pool::threads(threads, kernel)?;
         let config = worker::Config::new("local".into(), "localhost".into(), threads, kernel);

@@ -5,9 +5,11 @@
 
 mod args;
 mod backoff;
+mod bench;
 mod client;
 mod commands;
 mod exit;
+mod export;
 mod follow;
 mod local;
 mod logging;
@@ -17,6 +19,7 @@ mod progress;
 mod random;
 mod signals;
 mod url;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -43,6 +46,9 @@ fn run(line: &CommandLine) -> anyhow::Result<()> {
         Command::Worker(args) => wait_for(commands::worker::run(args)),
         Command::Runs(args) => wait_for(until_interrupted(String::new(), commands::runs::run(args))),
         Command::Workers(args) => wait_for(until_interrupted(String::new(), commands::workers::run(args))),
+        Command::Top(args) => wait_for(until_interrupted(String::new(), commands::top::run(args))),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Bench(args) => commands::bench::run(args),
         Command::Completions(args) => commands::completions::run(args),
         Command::Man(args) => commands::man::run(args),
     }

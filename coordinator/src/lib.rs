@@ -3,9 +3,12 @@
 //! [`Coordinator::open`] brings the scheduler back to where the ledger ends; [`Coordinator::serve`] answers clients and
 //! workers until it is told to stop. One driver owns scheduler and ledger; services only translate.
 
+mod choose;
 mod driver;
+mod http;
 mod ledger;
 mod listing;
+mod meter;
 mod server;
 mod service;
 mod settings;
@@ -23,6 +26,7 @@ use tonic::transport::server::Connected;
 use tracing::warn;
 
 use driver::{Driver, Handle};
+use http::Web;
 pub use ledger::LedgerError;
 pub use settings::{LedgerPlace, Settings};
 
@@ -47,13 +51,20 @@ pub enum Error {
 pub struct Coordinator {
     driver: Driver,
     settings: Settings,
+    http: Option<TcpListener>,
 }
 
 impl Coordinator {
     /// Opens the ledger and replays it. An error if the ledger is in use, damaged, or of another program or version.
     pub fn open(settings: Settings) -> Result<Self, Error> {
         let driver = Driver::open(&settings)?;
-        Ok(Self { driver, settings })
+        Ok(Self { driver, settings, http: None })
+    }
+
+    /// Also serves pages, JSON and metrics over HTTP on `listener`, for as long as everything else.
+    #[must_use]
+    pub fn with_http(self, listener: TcpListener) -> Self {
+        Self { http: Some(listener), ..self }
     }
 
     /// Serves clients and workers on `listener` until `stop` is cancelled; then ends all streams, finishes its commits
@@ -72,8 +83,10 @@ impl Coordinator {
         C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
         C::ConnectInfo: Clone + Send + Sync + 'static,
     {
-        let Self { driver, settings } = self;
+        let Self { driver, settings, http } = self;
         let (handle, mailbox) = Handle::new();
+        let web = Web::new(handle.clone(), driver.meter(), &settings, stop.clone());
+        let web = http.map(|listener| tokio::spawn(http::serve(web, listener)));
         let mut driver = driver::start(driver, mailbox, stop.clone(), settings.driver_thread)?;
         let mut server = pin!(server::serve(handle, &settings, connections, stop.clone()));
         let orderly = tokio::select! {
@@ -92,6 +105,9 @@ impl Coordinator {
                 orderly
             }
         };
+        if let Some(web) = web {
+            http::end(web, settings.stop_timeout).await;
+        }
         if orderly { Ok(()) } else { Err(Error::Driver) }
     }
 }

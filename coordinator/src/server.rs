@@ -24,6 +24,8 @@ use crate::{
 const MESSAGE_MAX: usize = 4 << 20;
 /// Calls that one connection may have open at one time.
 const STREAMS_MAX: u32 = 256;
+/// Bytes of one stream, boards above all, that may be on their way to the coordinator.
+const STREAM_WINDOW: u32 = 1 << 20;
 /// A peer that answers no HTTP/2 ping within the second time is taken for dead.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -54,14 +56,19 @@ async fn router(driver: Handle, settings: &Settings) -> Router {
     Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(2 * STREAM_WINDOW)
         .max_concurrent_streams(STREAMS_MAX)
         .add_service(runs)
         .add_service(cluster.max_decoding_message_size(MESSAGE_MAX))
         .add_service(workers.max_decoding_message_size(MESSAGE_MAX))
         .add_service(health)
-        .add_service(reflection().build_v1().expect("the descriptors are those that the build made"))
-        .add_service(reflection().build_v1alpha().expect("the descriptors are those that the build made"))
+        .add_optional_service(settings.reflection.then(|| reflection().build_v1().expect(DESCRIPTORS)))
+        .add_optional_service(settings.reflection.then(|| reflection().build_v1alpha().expect(DESCRIPTORS)))
 }
+
+/// Why making the reflection services cannot fail.
+const DESCRIPTORS: &str = "the descriptors are those that the build made";
 
 fn reflection() -> tonic_reflection::server::Builder<'static> {
     tonic_reflection::server::Builder::configure()

@@ -27,6 +27,8 @@ pub struct Settings {
     /// Whether the driver gets a thread of its own. Without it, it runs beside everything else, as a deterministic
     /// simulation needs it.
     pub driver_thread: bool,
+    /// Whether clients may ask what the services and messages are. Making ready for that takes a few milliseconds.
+    pub reflection: bool,
     /// Where the choice of jobs to audit starts from.
     pub seed: u64,
 }
@@ -52,6 +54,7 @@ impl Default for Settings {
             hello_timeout: Duration::from_secs(10),
             stop_timeout: Duration::from_secs(3),
             driver_thread: true,
+            reflection: true,
             seed: 0,
         }
     }

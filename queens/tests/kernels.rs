@@ -162,3 +162,20 @@ fn kernels_are_known_by_name() {
     assert_ne!(Kernel::Scalar.family(), Kernel::best().family());
     assert_eq!(Kernel::Queue.family(), Family::LevelQueue);
 }
+
+#[test]
+fn a_count_that_was_broken_off_leaves_no_trace() {
+    for mut counter in Kernel::ALL.into_iter().filter_map(|kernel| kernel.counter().ok()) {
+        let empty = Position::empty(size(12));
+        for asked in [0, 1, 2, 3, 10, 30] {
+            let mut left = asked;
+            let go_on = || {
+                left -= 1;
+                left >= 0
+            };
+            assert_eq!(counter.count_while(&empty, go_on), None, "{} after {asked}", counter.kernel());
+            assert_eq!(counter.count(&Position::empty(size(10))), 724, "{} after {asked}", counter.kernel());
+        }
+        assert_eq!(counter.count_while(&empty, || true), Some(14_200));
+    }
+}

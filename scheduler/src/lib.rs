@@ -62,4 +62,4 @@ pub use request::{CreateError, Created, NewRun, NoSuchWorker, Refused, Registere
 pub use scheduler::Scheduler;
 pub use settings::Settings;
 pub use time::Moment;
-pub use view::{Progress, RunState, RunView, TimeLeft, WorkerState, WorkerView};
+pub use view::{Progress, RunState, RunView, Slice, TimeLeft, WorkerState, WorkerView};

@@ -107,6 +107,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn every_rank_has_one_index(first in 0_u64..3, jobs in 0_u64..5000) {
             let order = Order::new(first, jobs);
@@ -127,7 +129,7 @@ mod tests {
 
         /// The mean of a smooth function over the first ranks is close to its mean over all: here of the index itself.
         #[test]
-        fn any_first_tenth_is_an_even_sample(jobs in 20_000_u64..2_000_000) {
+        fn any_first_tenth_is_an_even_sample(jobs in 20_000_u64..500_000) {
             let order = Order::new(0, jobs);
             let tenth = jobs / 10;
             let mean = (0..tenth).map(|rank| order.index(rank) as f64).sum::<f64>() / tenth as f64;

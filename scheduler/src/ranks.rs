@@ -134,6 +134,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn it_is_a_set(spans in prop::collection::vec((0_u64..20_000, 1_u64..6000), 1..8), probes in prop::collection::vec(0_u64..30_000, 20)) {
             let (mut ranks, mut naive) = (Ranks::default(), BTreeSet::new());

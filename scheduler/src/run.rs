@@ -185,19 +185,16 @@ impl Open {
 
     /// Returns everyone who holds this job.
     pub(crate) fn holders(&self, rank: u64) -> Vec<Holder> {
-        let lent = self.supply.lent().get(&rank).into_iter().flat_map(|lent| lent.holders());
         let check = self.audits.lent().get(&rank).map(|check| check.holder);
         let third = self.alarms.get(&rank).and_then(|alarm| alarm.holder);
-        lent.chain(check).chain(third).collect()
+        self.supply.holders(rank).chain(check).chain(third).collect()
     }
 
     /// Returns everyone who holds something, with its rank.
     pub(crate) fn all_holders(&self) -> impl Iterator<Item = (u64, Holder)> + '_ {
-        let lent = self.supply.lent().iter();
-        let lent = lent.flat_map(|(&rank, lent)| lent.holders().map(move |holder| (rank, holder)));
         let checks = self.audits.lent().iter().map(|(&rank, check)| (rank, check.holder));
         let thirds = self.alarms.iter().filter_map(|(&rank, alarm)| Some((rank, alarm.holder?)));
-        lent.chain(checks).chain(thirds)
+        self.supply.all_holders().chain(checks).chain(thirds)
     }
 
     /// Adds to the sum of a part, and takes from it what was wrong.

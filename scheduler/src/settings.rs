@@ -12,6 +12,9 @@ pub struct Settings {
     pub lease_target: Duration,
     /// The most jobs lent to one worker at one time.
     pub max_held: u32,
+    /// The most jobs lent to all workers together, about: each lent job takes a hundred bytes of memory. Two jobs for each
+    /// slot are lent in any case.
+    pub max_leased: u64,
     /// After this many failed attempts at one job the run fails.
     pub failures_limit: u32,
     /// After this long without company, a worker may audit its own results, and a dispute that no worker can settle goes
@@ -29,6 +32,7 @@ impl Default for Settings {
             lease_ttl: Duration::from_secs(30),
             lease_target: Duration::from_secs(4),
             max_held: 65_536,
+            max_leased: 1_000_000,
             failures_limit: 3,
             alone_after: Duration::from_secs(60),
             max_open_runs: 1000,

@@ -31,20 +31,12 @@ pub(crate) struct Holder {
     pub(crate) since: Moment,
 }
 
-/// A job without a result that is lent, to at most two workers.
+/// A job without a result that is lent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lent {
     /// The job's weight, or 0 if it was not looked up.
     pub(crate) weight: u32,
-    pub(crate) first: Holder,
-    pub(crate) second: Option<Holder>,
-}
-
-impl Lent {
-    /// Returns the workers that hold it.
-    pub(crate) fn holders(&self) -> impl Iterator<Item = Holder> {
-        [Some(self.first), self.second].into_iter().flatten()
-    }
+    pub(crate) holder: Holder,
 }
 
 /// The supply of jobs of one run.
@@ -53,6 +45,8 @@ pub(crate) struct Supply {
     jobs: u64,
     done: Ranks,
     lent: NumberMap<Lent>,
+    /// Who holds a lent job as well, to overtake a straggler. There are few of them.
+    second: NumberMap<Holder>,
     returned: BTreeSet<u64>,
     kept: Range<u64>,
     /// Whether the kept ranks must wait still.
@@ -75,6 +69,7 @@ impl Supply {
             jobs,
             done: Ranks::default(),
             lent: NumberMap::default(),
+            second: NumberMap::default(),
             returned: BTreeSet::new(),
             kept: 0..0,
             grace: false,
@@ -95,6 +90,24 @@ impl Supply {
 
     pub(crate) fn lent(&self) -> &NumberMap<Lent> {
         &self.lent
+    }
+
+    /// Returns the one or two workers that hold this job.
+    pub(crate) fn holders(&self, rank: u64) -> impl Iterator<Item = Holder> {
+        let second = if self.second.is_empty() { None } else { self.second.get(&rank) };
+        self.lent.get(&rank).map(|lent| lent.holder).into_iter().chain(second.copied())
+    }
+
+    /// Returns all who hold something, with its rank.
+    pub(crate) fn all_holders(&self) -> impl Iterator<Item = (u64, Holder)> + '_ {
+        let first = self.lent.iter().map(|(&rank, lent)| (rank, lent.holder));
+        first.chain(self.second.iter().map(|(&rank, &holder)| (rank, holder)))
+    }
+
+    /// Returns the jobs that only one worker holds.
+    pub(crate) fn held_once(&self) -> impl Iterator<Item = (u64, Holder)> + '_ {
+        let once = self.lent.iter().filter(|(rank, _)| !self.second.contains_key(rank));
+        once.map(|(&rank, lent)| (rank, lent.holder))
     }
 
     /// Returns the number of jobs that are neither done nor lent.
@@ -165,13 +178,13 @@ impl Supply {
 
     /// Lends a job that was taken out.
     pub(crate) fn lend(&mut self, rank: u64, weight: u32, holder: Holder) {
-        self.lent.insert(rank, Lent { weight, first: holder, second: None });
+        self.lent.insert(rank, Lent { weight, holder });
     }
 
     /// Lends a job that is lent already to a second worker.
     pub(crate) fn lend_again(&mut self, rank: u64, holder: Holder) {
-        if let Some(lent) = self.lent.get_mut(&rank) {
-            lent.second.get_or_insert(holder);
+        if self.lent.contains_key(&rank) {
+            self.second.entry(rank).or_insert(holder);
         }
     }
 
@@ -190,26 +203,25 @@ impl Supply {
 
     /// Takes a lent job out of a worker's hands. It is returned unless another worker holds it too.
     pub(crate) fn release(&mut self, rank: u64, number: u64) {
-        let Some(lent) = self.lent.get_mut(&rank) else { return };
-        match lent.second {
-            Some(second) if second.number == number => lent.second = None,
-            Some(second) if lent.first.number == number => {
-                *lent = Lent { first: second, second: None, ..*lent }
-            }
-            None if lent.first.number == number => {
-                self.lent.remove(&rank);
-                if self.grace || !self.kept.contains(&rank) {
-                    self.returned.insert(rank);
-                }
-            }
-            _ => {}
+        if self.second.get(&rank).is_some_and(|second| second.number == number) {
+            self.second.remove(&rank);
+            return;
+        }
+        let Some(lent) = self.lent.get_mut(&rank).filter(|lent| lent.holder.number == number) else { return };
+        if let Some(second) = self.second.remove(&rank) {
+            lent.holder = second;
+            return;
+        }
+        self.lent.remove(&rank);
+        if self.grace || !self.kept.contains(&rank) {
+            self.returned.insert(rank);
         }
     }
 
-    /// Marks a job as done, whoever held it. Returns false if it was, else how it was lent.
-    pub(crate) fn finish(&mut self, rank: u64) -> (bool, Option<Lent>) {
+    /// Marks a job as done, whoever held it. Returns none if it was done before, else who held it.
+    pub(crate) fn finish(&mut self, rank: u64) -> Option<[Option<Holder>; 2]> {
         if !self.done.insert(rank) {
-            return (false, None);
+            return None;
         }
         if !self.returned.is_empty() {
             self.returned.remove(&rank);
@@ -217,7 +229,8 @@ impl Supply {
         if !self.failed.is_empty() {
             self.failed.remove(&rank);
         }
-        (true, self.lent.remove(&rank))
+        let second = if self.second.is_empty() { None } else { self.second.remove(&rank) };
+        Some([self.lent.remove(&rank).map(|lent| lent.holder), second])
     }
 
     /// Notes a failed attempt and returns how many there were.
@@ -259,6 +272,7 @@ impl Supply {
             let places = [self.is_done(rank), lent, returned, kept, fresh];
             assert_eq!(places.into_iter().filter(|&is| is).count(), 1, "rank {rank}: {places:?} in {self:?}");
         }
+        assert!(self.second.keys().all(|rank| self.lent.contains_key(rank)));
         assert!(self.fresh <= self.mark && self.kept.end <= self.mark && self.mark <= self.jobs);
         assert!(self.lent.keys().chain(&self.returned).all(|&rank| rank < self.mark));
     }

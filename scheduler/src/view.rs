@@ -151,3 +151,18 @@ pub struct WorkerView {
     /// Why it is in quarantine, else empty.
     pub reason: String,
 }
+
+/// A slice of a run's search tree: neighbouring jobs of its main part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The index of its first job.
+    pub first: u64,
+    /// The number of its jobs.
+    pub jobs: u64,
+    /// Jobs that were looked at: all of them, or an even sample of a large slice.
+    pub seen: u64,
+    /// Those of them that have a result.
+    pub done: u64,
+    /// Those of them that are lent now.
+    pub leased: u64,
+}

@@ -4,8 +4,11 @@
 //! on the desk". It never grows beyond what the session gave: each outcome was a job, and each chunk has credit.
 
 use std::{
-    collections::VecDeque,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    collections::{HashMap, VecDeque},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use tokio::sync::Notify;
@@ -33,6 +36,9 @@ struct Papers {
     waiting: VecDeque<Job>,
     outcomes: Vec<Outcome>,
     listings: Listings,
+    // Jobs that a thread took by themselves, with the way to make it leave them. Jobs taken as a batch are over too soon
+    // for that.
+    alone: HashMap<JobId, Arc<AtomicBool>>,
     idle_threads: usize,
     closed: bool,
 }
@@ -74,6 +80,15 @@ impl Desk {
         let mut papers = self.papers();
         let keep = keep.min(papers.waiting.len());
         papers.waiting.split_off(keep).iter().map(|job| job.id).collect()
+    }
+
+    /// Makes the slots leave those of these jobs that take long. Their outcomes still come.
+    pub(crate) fn interrupt(&self, unwanted: impl Fn(JobId) -> bool) {
+        for (&id, interrupt) in &self.papers().alone {
+            if unwanted(id) {
+                interrupt.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
     pub(crate) fn waiting(&self) -> usize {
@@ -125,6 +140,7 @@ impl Desk {
     pub(crate) fn close(&self) {
         let mut papers = self.papers();
         papers.closed = true;
+        papers.alone.values().for_each(|interrupt| interrupt.store(true, Ordering::Relaxed));
         drop(papers);
         self.work.notify_all();
         self.simulated_work.notify_waiters();
@@ -133,11 +149,12 @@ impl Desk {
 
 /// The side of the slots.
 impl Desk {
-    /// Blocks the thread until there is something to do.
-    pub(crate) fn next(&self, pace: &Pace) -> Next {
+    /// Blocks the thread until there is something to do. `interrupt` turns true when the thread should leave it again.
+    pub(crate) fn next(&self, pace: &Pace, interrupt: &Arc<AtomicBool>) -> Next {
         let mut papers = self.papers();
         loop {
             if let Some(next) = papers.next(pace) {
+                papers.note_alone(&next, interrupt);
                 return next;
             }
             papers.idle_threads += 1;
@@ -160,7 +177,12 @@ impl Desk {
     }
 
     pub(crate) fn deliver(&self, outcomes: Vec<Outcome>) {
-        self.papers().outcomes.extend(outcomes);
+        let mut papers = self.papers();
+        if let [outcome] = outcomes.as_slice() {
+            papers.alone.remove(&outcome.id);
+        }
+        papers.outcomes.extend(outcomes);
+        drop(papers);
         self.news.notify_one();
     }
 
@@ -194,6 +216,15 @@ impl Papers {
             return Some(Next::Closed);
         }
         self.listings.take().map(Next::Listing).or_else(|| self.batch(pace).map(Next::Jobs))
+    }
+
+    fn note_alone(&mut self, next: &Next, interrupt: &Arc<AtomicBool>) {
+        if let Next::Jobs(jobs) = next
+            && let [job] = jobs.as_slice()
+        {
+            interrupt.store(false, Ordering::Relaxed);
+            self.alone.insert(job.id, Arc::clone(interrupt));
+        }
     }
 
     fn batch(&mut self, pace: &Pace) -> Option<Vec<Job>> {

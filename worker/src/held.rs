@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use crate::job::{JobId, Outcome};
+use crate::job::{JobId, Outcome, Setback};
 
 /// The most results in one batch.
 const BATCH: usize = 4096;
@@ -42,6 +42,8 @@ enum Fate {
 
 #[derive(Debug, Default)]
 pub(crate) struct Held {
+    // The ledger that the coordinator keeps; 0 before the first session.
+    ledger_id: u64,
     // On the desk or with a slot.
     jobs: HashMap<JobId, Fate>,
     unwanted: usize,
@@ -76,17 +78,23 @@ impl Held {
     /// Takes in what came from a slot.
     pub(crate) fn finish(&mut self, outcome: Outcome) {
         match self.jobs.remove(&outcome.id) {
-            Some(Fate::Wanted) => self.keep(outcome),
+            Some(Fate::Wanted) => {
+                if outcome.count != Err(Setback::Interrupted) {
+                    self.learn(outcome.elapsed);
+                }
+                self.keep(outcome);
+            }
             Some(Fate::Unwanted) => self.unwanted -= 1,
             None => {}
         }
     }
 
     fn keep(&mut self, Outcome { id, count, elapsed }: Outcome) {
-        self.learn(elapsed);
         match count {
             Ok(count) => self.finished.push_back(Finished { id, count, elapsed }),
-            Err(reason) => self.failures.push_back(Failed { id, reason }),
+            Err(Setback::Failed(reason)) => self.failures.push_back(Failed { id, reason }),
+            // It was lent again after the slot was told to leave it.
+            Err(Setback::Interrupted) => self.handed_back.push(id),
         }
     }
 
@@ -142,6 +150,26 @@ impl Held {
 
     fn wanted(&self) -> impl Iterator<Item = JobId> {
         self.jobs.iter().filter(|(_, fate)| **fate == Fate::Wanted).map(|(&id, _)| id)
+    }
+
+    /// Returns the ledger that everything here belongs to; 0 before the first session.
+    pub(crate) fn ledger_id(&self) -> u64 {
+        self.ledger_id
+    }
+
+    /// Forgets everything that belongs to another ledger than this one: the same numbers mean other jobs there. The slots
+    /// may still be at some of it, and what comes of that is dropped. `waiting` are the jobs that no slot has begun.
+    pub(crate) fn change_ledger(&mut self, ledger_id: u64, waiting: &[JobId]) {
+        self.ledger_id = ledger_id;
+        self.forget_waiting(waiting);
+        self.jobs.values_mut().for_each(|fate| *fate = Fate::Unwanted);
+        self.unwanted = self.jobs.len();
+        self.finished.clear();
+        self.batches.clear();
+        self.batched = 0;
+        self.unsent.clear();
+        self.failures.clear();
+        self.handed_back.clear();
     }
 
     /// Makes everything ready to be sent in a new session.

@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use queens::{Size, split::Work};
 
-/// The name of a job: a run of the coordinator, and the job's place in it.
+/// The name of a job: a ledger, a run in it, and the job's place in the run. Numbers of runs mean something within one
+/// ledger only, so the same numbers under another coordinator are another job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId {
+    /// The coordinator's ledger.
+    pub ledger_id: u64,
     /// The run.
     pub run_id: u64,
     /// The job's index in the run, from 0.
@@ -24,12 +27,21 @@ pub struct Job {
     pub work: Work,
 }
 
+/// Why a job that was begun has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setback {
+    /// It could not be computed; one sentence says why.
+    Failed(String),
+    /// The slot was told to leave it.
+    Interrupted,
+}
+
 /// What a slot made of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) id: JobId,
-    /// The job's result, or one sentence that says why it has none.
-    pub(crate) count: Result<u64, String>,
+    /// The job's result, or why it has none.
+    pub(crate) count: Result<u64, Setback>,
     /// Time of one slot.
     pub(crate) elapsed: Duration,
 }

@@ -8,7 +8,10 @@ use std::{
     any::Any,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -18,7 +21,7 @@ use queens::{Position, Size, kernel::Kernel, split::Work, turns};
 use crate::{
     desk::{Desk, Next},
     error::Error,
-    job::{Job, Outcome},
+    job::{Job, Outcome, Setback},
     listing::{Chunk, Listing},
     pace::Pace,
 };
@@ -35,7 +38,7 @@ impl Pool {
     /// will not have so many threads.
     pub fn threads(slots: NonZeroUsize, kernel: Kernel) -> Result<Self, Error> {
         kernel.counter()?;
-        Self::threads_with(slots, move || with_kernel(kernel))
+        Self::start(slots, move || with_kernel(kernel))
     }
 
     /// Starts `slots` kernel threads, each with its own function from `make`: it returns a job's result, or one sentence
@@ -47,6 +50,16 @@ impl Pool {
     where
         F: FnMut(&Job) -> Result<u64, String>,
     {
+        Self::start(slots, move || {
+            let mut count = make();
+            move |job: &Job, _: &AtomicBool| count(job).map_err(Setback::Failed)
+        })
+    }
+
+    fn start<F: Count>(
+        slots: NonZeroUsize,
+        make: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
         // Made first, so that an error further down sends away the threads that run already.
         let pool = Self { desk: Arc::default(), slots };
         let make = Arc::new(make);
@@ -94,17 +107,24 @@ impl Drop for Pool {
     }
 }
 
-fn work<F: FnMut(&Job) -> Result<u64, String>>(desk: &Desk, make: &impl Fn() -> F) {
+/// Computes jobs. It should leave a job, as interrupted, soon after the flag turns true.
+trait Count: FnMut(&Job, &AtomicBool) -> Result<u64, Setback> {}
+
+impl<F: FnMut(&Job, &AtomicBool) -> Result<u64, Setback>> Count for F {}
+
+fn work<F: Count>(desk: &Desk, make: &impl Fn() -> F) {
+    let interrupt = Arc::new(AtomicBool::new(false));
     let mut pace = Pace::default();
     let mut count = make();
     loop {
-        match desk.next(&pace) {
+        match desk.next(&pace, &interrupt) {
             Next::Closed => return,
             Next::Listing(listing) => find_boards(desk, listing),
             Next::Jobs(jobs) => {
                 let begin = Instant::now();
                 let run_id = jobs[0].id.run_id;
-                let outcomes: Vec<_> = jobs.iter().map(|job| outcome(job, &mut count, make)).collect();
+                let outcomes: Vec<_> =
+                    jobs.iter().map(|job| outcome(job, &interrupt, &mut count, make)).collect();
                 pace.learn(run_id, jobs.len(), begin.elapsed());
                 desk.deliver(outcomes);
             }
@@ -126,23 +146,23 @@ async fn work_simulated(
                 for job in jobs {
                     let elapsed = duration(&job);
                     tokio::time::sleep(elapsed).await;
-                    desk.deliver(vec![Outcome { id: job.id, count: count(&job), elapsed }]);
+                    desk.deliver(vec![Outcome {
+                        id: job.id,
+                        count: count(&job).map_err(Setback::Failed),
+                        elapsed,
+                    }]);
                 }
             }
         }
     }
 }
 
-fn outcome<F: FnMut(&Job) -> Result<u64, String>>(
-    job: &Job,
-    count: &mut F,
-    make: &impl Fn() -> F,
-) -> Outcome {
+fn outcome<F: Count>(job: &Job, interrupt: &AtomicBool, count: &mut F, make: &impl Fn() -> F) -> Outcome {
     let begin = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| count(job))).unwrap_or_else(|panic| {
+    let result = catch_unwind(AssertUnwindSafe(|| count(job, interrupt))).unwrap_or_else(|panic| {
         // What it left behind cannot be trusted.
         *count = make();
-        Err(sentence(&*panic))
+        Err(Setback::Failed(sentence(&*panic)))
     });
     Outcome { id: job.id, count: result, elapsed: begin.elapsed() }
 }
@@ -163,13 +183,15 @@ fn sentence(panic: &(dyn Any + Send)) -> String {
     format!("the kernel panicked: {}", text.unwrap_or("no reason given"))
 }
 
-fn with_kernel(kernel: Kernel) -> impl FnMut(&Job) -> Result<u64, String> {
+fn with_kernel(kernel: Kernel) -> impl Count {
     let mut counter = kernel.counter();
-    move |job| match &job.work {
+    move |job: &Job, interrupt: &AtomicBool| match &job.work {
         Work::Turn(turn) => Ok(turns::count(job.size, *turn)),
         Work::Complete(queens) => {
-            let counter = counter.as_mut().map_err(|error| error.to_string())?;
-            Ok(counter.count(&position(job.size, queens)?))
+            let counter = counter.as_mut().map_err(|error| Setback::Failed(error.to_string()))?;
+            let position = position(job.size, queens).map_err(Setback::Failed)?;
+            let count = counter.count_while(&position, || !interrupt.load(Ordering::Relaxed));
+            count.ok_or(Setback::Interrupted)
         }
     }
 }
@@ -185,7 +207,11 @@ mod tests {
 
     fn jobs(indices: std::ops::Range<u64>) -> Vec<Job> {
         let size = Size::new(6).unwrap();
-        let job = |index| Job { id: JobId { run_id: 1, index }, size, work: Work::Complete(Vec::new()) };
+        let job = |index| Job {
+            id: JobId { ledger_id: 1, run_id: 1, index },
+            size,
+            work: Work::Complete(Vec::new()),
+        };
         indices.map(job).collect()
     }
 

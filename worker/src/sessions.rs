@@ -114,6 +114,7 @@ impl Worker {
 
     async fn keep_session(&mut self, link: Link) -> Result<(), Error> {
         self.first_by = None;
+        self.enter_ledger(link.ledger_id());
         let begun = Instant::now();
         info!(worker_id = link.worker_id(), jobs_held = self.held.jobs(), "joined the coordinator");
         let ended = session::keep(self, link).await;
@@ -125,6 +126,25 @@ impl Worker {
             info!("left the coordinator; everything is delivered");
         }
         ended
+    }
+
+    /// Forgets what it holds if it belongs to another ledger than the coordinator keeps now.
+    fn enter_ledger(&mut self, ledger_id: u64) {
+        let before = self.held.ledger_id();
+        if before == ledger_id {
+            return;
+        }
+        self.collect();
+        let waiting = self.pool.desk().take_back_beyond(0);
+        let forgotten = self.held.len();
+        self.held.change_ledger(ledger_id, &waiting);
+        self.pool.desk().interrupt(|_| true);
+        if before != 0 {
+            warn!(
+                forgotten,
+                "the coordinator has another ledger than before; what was held for that one is forgotten"
+            );
+        }
     }
 
     async fn wait_after(&mut self, error: Error) -> Result<(), Error> {

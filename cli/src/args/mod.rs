@@ -14,8 +14,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use serve::{CoordinatorArgs, WorkerArgs};
 pub(crate) use shared::{ConnectArgs, PlaceArgs};
-pub(crate) use solve::{BoardsArgs, CountArgs};
-pub(crate) use steer::{CreateArgs, RunsArgs, RunsCommand, WorkersArgs, WorkersCommand};
+pub(crate) use solve::{BenchArgs, BoardsArgs, CountArgs, VerifyArgs};
+pub(crate) use steer::{
+    CreateArgs, ExportFormat, RunsArgs, RunsCommand, TopArgs, WorkersArgs, WorkersCommand,
+};
 
 /// Counts and lists the solutions of the N-Queens problem exactly, on one machine or on many.
 #[derive(Debug, Parser)]
@@ -42,6 +44,12 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// List and drain the workers of a cluster
     Workers(WorkersArgs),
+    /// Show runs and workers in one live screen
+    Top(TopArgs),
+    /// Prove an exported run right, without any cluster
+    Verify(VerifyArgs),
+    /// Measure every kernel and every textbook algorithm on this machine
+    Bench(BenchArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder

@@ -21,6 +21,9 @@ pub(crate) struct CoordinatorArgs {
         value_parser = values::host_and_port
     )]
     pub(crate) listen: String,
+    /// The address to serve pages, JSON and metrics on, such as 127.0.0.1:7118 [default: none of these]
+    #[arg(long, env = "NQUEENS_HTTP", value_name = "HOST:PORT", value_parser = values::host_and_port)]
+    pub(crate) http: Option<String>,
     /// The file that keeps runs and results; `:memory:` keeps them until the process ends
     #[arg(long, env = "NQUEENS_LEDGER", value_name = "FILE", default_value = "nqueens.db")]
     pub(crate) ledger: PathBuf,

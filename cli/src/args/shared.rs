@@ -86,3 +86,10 @@ pub(crate) struct JsonArgs {
     #[arg(long, global = true, env = "NQUEENS_JSON", value_parser = FalseyValueParser::new())]
     pub(crate) json: bool,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArgs {
+    /// How many jobs, drawn at random, to compute again with the plainest kernel
+    #[arg(long, env = "NQUEENS_SAMPLE", value_name = "JOBS", default_value = "100")]
+    pub(crate) sample: usize,
+}

@@ -1,10 +1,12 @@
-//! `count` and `boards`.
+//! `count` and `boards`, and `verify` for what they came to.
+
+use std::path::PathBuf;
 
 use clap::Args;
-use queens::{Size, enumerate::Order, format::Format};
+use queens::{Size, enumerate::Order, format::Format, kernel::Kernel};
 
 use super::{
-    shared::{JsonArgs, PlaceArgs},
+    shared::{JsonArgs, PlaceArgs, SampleArgs},
     values,
 };
 
@@ -64,4 +66,36 @@ pub(crate) struct BoardsArgs {
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// The board has N x N squares; 1 to 32. Algorithms that would take too long are run on a smaller one
+    #[arg(long, env = "NQUEENS_N", default_value = "16", allow_negative_numbers = true)]
+    pub(crate) n: Size,
+    /// Measure only this kernel, beside the textbook algorithms [default: all that the processor supports]
+    #[arg(long, env = "NQUEENS_KERNEL", value_parser = values::kernel_parser())]
+    pub(crate) kernel: Option<Kernel>,
+    /// How often to run each; the median counts. What takes longer than 10 seconds is run once
+    #[arg(
+        long,
+        env = "NQUEENS_REPEATS",
+        value_name = "TIMES",
+        default_value = "5",
+        value_parser = clap::value_parser!(u32).range(1..=1000)
+    )]
+    pub(crate) repeats: u32,
+    #[command(flatten)]
+    pub(crate) json: JsonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// What `nqueens runs export` wrote, in either format
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) sample: SampleArgs,
+    #[command(flatten)]
+    pub(crate) json: JsonArgs,
 }

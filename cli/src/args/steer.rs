@@ -1,10 +1,15 @@
-//! `runs` and `workers`.
+//! `runs`, `workers` and `top`.
+
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use nqueens_proto::v1;
 use queens::Size;
 
-use super::{shared::ClusterArgs, values};
+use super::{
+    shared::{ClusterArgs, SampleArgs},
+    values,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunsArgs {
@@ -34,6 +39,21 @@ pub(crate) enum RunsCommand {
     Resume(RunArgs),
     /// End a run for good without an answer
     Cancel(RunArgs),
+    /// Prove from the ledger that a run is right: each job once, sums equal to the answer, a sample computed again
+    Verify {
+        #[command(flatten)]
+        run: RunArgs,
+        #[command(flatten)]
+        sample: SampleArgs,
+    },
+    /// Print every result of a run, for `nqueens verify` and for other programs
+    Export {
+        #[command(flatten)]
+        run: RunArgs,
+        /// How to write the results
+        #[arg(long, env = "NQUEENS_FORMAT", default_value = "ndjson")]
+        format: ExportFormat,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -60,6 +80,15 @@ pub(crate) struct CreateArgs {
         allow_negative_numbers = true
     )]
     pub(crate) audit: f64,
+}
+
+/// A way to write the results of a run.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One JSON object a line
+    Ndjson,
+    /// Comma-separated values
+    Csv,
 }
 
 /// What a run wants to know.
@@ -105,4 +134,13 @@ pub(crate) enum WorkersCommand {
         #[arg(value_name = "WORKER", value_parser = values::worker_id, allow_negative_numbers = true)]
         worker_id: u64,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TopArgs {
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+    /// Seconds between two looks
+    #[arg(long, env = "NQUEENS_INTERVAL", value_name = "SECONDS", default_value = "1", value_parser = values::seconds)]
+    pub(crate) interval: Duration,
 }

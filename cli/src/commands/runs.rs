@@ -3,8 +3,10 @@
 use nqueens_proto::v1::{self, Run};
 
 use crate::{
-    args::{CreateArgs, RunsArgs, RunsCommand},
+    args::{CreateArgs, ExportFormat, RunsArgs, RunsCommand},
     client::Client,
+    commands::{export, verify},
+    export::Format,
     follow,
     output::{self, json, words},
     progress::Progress,
@@ -16,6 +18,12 @@ pub(crate) async fn run(args: &RunsArgs) -> anyhow::Result<()> {
     let changed = match &args.command {
         RunsCommand::List { limit } => return list(&client, *limit, as_json).await,
         RunsCommand::Watch(args) => return watch(&client, args.run_id, as_json).await,
+        RunsCommand::Verify { run, sample } => {
+            return verify::of_run(&client, run.run_id, sample.sample, as_json).await;
+        }
+        RunsCommand::Export { run, format } => {
+            return export::run(&client, run.run_id, Format::from(*format)).await;
+        }
         RunsCommand::Get(args) => return show(&client.get_run(args.run_id).await?, as_json),
         RunsCommand::Create(args) => create(&client, args).await?,
         RunsCommand::Pause(args) => client.pause_run(args.run_id).await?,
@@ -67,4 +75,13 @@ async fn watch(client: &Client, run_id: u64, as_json: bool) -> anyhow::Result<()
         return Ok(());
     }
     Ok(output::line(words::answer(&last, answer))?)
+}
+
+impl From<ExportFormat> for Format {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Ndjson => Self::Ndjson,
+            ExportFormat::Csv => Self::Csv,
+        }
+    }
 }

@@ -5,6 +5,7 @@ use nqueens_proto::v1;
 use serde::Serialize;
 
 use super::words;
+use crate::verify;
 
 /// What `count` prints. The order of the fields is part of the format.
 #[derive(Debug, Serialize)]
@@ -18,6 +19,49 @@ pub(crate) struct Count {
     pub(crate) kernel: String,
     pub(crate) threads: u64,
     pub(crate) elapsed_s: f64,
+}
+
+/// What `bench` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Bench {
+    pub(crate) n: u32,
+    pub(crate) cpu: String,
+    pub(crate) rows: Vec<BenchRow>,
+}
+
+/// One algorithm in `bench`.
+#[derive(Debug, Serialize)]
+pub(crate) struct BenchRow {
+    pub(crate) name: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) n: u32,
+    pub(crate) solutions: String,
+    pub(crate) elapsed_s: f64,
+    pub(crate) ns_per_solution: Option<f64>,
+    pub(crate) speedup: Option<f64>,
+}
+
+/// What `verify` has proved.
+#[derive(Debug, Serialize)]
+pub(crate) struct Verified {
+    n: u32,
+    total: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fundamental: Option<String>,
+    jobs: String,
+    jobs_sampled: String,
+}
+
+impl From<&verify::Verified> for Verified {
+    fn from(verified: &verify::Verified) -> Self {
+        Self {
+            n: verified.size.get(),
+            total: verified.answer.total.to_string(),
+            fundamental: verified.answer.symmetric.map(|symmetric| symmetric.fundamental.to_string()),
+            jobs: verified.jobs.to_string(),
+            jobs_sampled: verified.sampled.to_string(),
+        }
+    }
 }
 
 /// A run.

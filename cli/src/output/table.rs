@@ -4,6 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use nqueens_proto::v1::{PlanPart, Run, Worker};
 
 use super::words;
+use crate::bench::Measured;
 
 /// Returns a table with a row for each run.
 pub(crate) fn runs_table(runs: &[Run]) -> String {
@@ -87,6 +88,25 @@ pub(crate) fn workers_table(workers: &[Worker]) -> String {
 
 fn part(part: &PlanPart) -> String {
     format!("{}, depth {}, {} jobs", words::plan_kind(part.kind()), part.depth, part.jobs)
+}
+
+/// Returns the ladder of algorithms.
+pub(crate) fn bench_table(rows: &[Measured]) -> String {
+    let mut table = table(&["NAME", "KIND", "N", "SOLUTIONS", "SECONDS", "NS PER SOLUTION", "SPEEDUP"]);
+    right(&mut table, &[2, 3, 4, 5, 6]);
+    for row in rows {
+        let speedup = row.speedup(rows).filter(|speedup| speedup.is_finite());
+        table.add_row([
+            row.name.into(),
+            row.kind.into(),
+            row.size.to_string(),
+            row.solutions.to_string(),
+            format!("{:.4}", row.elapsed.as_secs_f64()),
+            format!("{:.2}", row.ns_per_solution()),
+            speedup.map(|speedup| format!("{speedup:.2}x")).unwrap_or_default(),
+        ]);
+    }
+    text(&table)
 }
 
 fn table(headings: &[&str]) -> Table {

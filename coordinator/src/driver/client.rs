@@ -2,7 +2,7 @@
 
 use scheduler::{
     Created, Event, Goal, Moment, NewRun, NoSuchWorker, Registered, RunError, RunId, RunState, RunView,
-    WorkerId, WorkerState, WorkerView,
+    Slice, WorkerId, WorkerState, WorkerView,
 };
 use tokio::sync::{mpsc, watch};
 use tracing::{info, warn};
@@ -31,6 +31,7 @@ impl Driver {
             // The turn goes on to move the streams.
             Request::BoardsRead => {}
             Request::Results { run, from, most, reply } => answer(reply, self.results(run, from, most)),
+            Request::Slices(run, most, reply) => answer(reply, self.slices(run, most)),
             Request::Cluster(reply) => answer(reply, Ok(self.cluster())),
             Request::Workers(reply) => answer(reply, Ok(self.workers())),
             Request::DrainWorker(worker, reply) => answer(reply, self.drain_worker(worker)),
@@ -99,13 +100,23 @@ impl Driver {
         self.ledger.results(run, from, most).map_err(|error| Refusal::Ledger(error.to_string()))
     }
 
+    fn slices(&self, run: RunId, most: u64) -> Result<Vec<Slice>, Refusal> {
+        self.view(run).map(|_| self.scheduler.slices(run, most))
+    }
+
     fn cluster(&self) -> ClusterView {
         let present = |state| matches!(state, WorkerState::Active | WorkerState::Draining);
         let all = self.scheduler.workers(self.now()).into_iter();
         let (workers, threads) = all
             .filter(|worker| present(worker.state))
             .fold((0, 0), |(workers, threads), worker| (workers + 1, threads + worker.who.threads));
-        ClusterView { workers, threads, open_runs: self.scheduler.open_runs() as u32, started: self.started }
+        ClusterView {
+            workers,
+            threads,
+            open_runs: self.scheduler.open_runs() as u32,
+            started: self.started,
+            stuck: self.stuck.clone(),
+        }
     }
 
     fn open_listing(&mut self, wanted: BoardsRequest) -> Result<mpsc::Receiver<Delivery>, Refusal> {
@@ -168,10 +179,13 @@ impl Driver {
         // What a worker held in an older session it names again, if it still does.
         self.listings.forget_worker(worker);
         let session = self.sessions.begin(worker, join.out, join.ended);
-        let unwanted = self.scheduler.join(worker, &join.held, self.now());
+        let ledger_id = self.ledger.id();
+        // Jobs of another ledger are other jobs, whatever their numbers; the worker forgets them when it is welcomed.
+        let held = if join.held.ledger_id == ledger_id { join.held.jobs } else { Vec::new() };
+        let unwanted = self.scheduler.join(worker, &held, self.now());
         self.revoke(worker, &unwanted, true);
-        info!(%worker, name, threads, held = join.held.len(), "worker joined");
-        Ok(Joined { session, worker })
+        info!(%worker, name, threads, held = held.len(), "worker joined");
+        Ok(Joined { session, worker, ledger_id })
     }
 }
 

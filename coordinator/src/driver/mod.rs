@@ -8,6 +8,8 @@ mod around;
 mod batch;
 mod client;
 mod handle;
+mod minutes;
+mod referee;
 mod request;
 mod sessions;
 mod start;
@@ -17,15 +19,20 @@ mod worker;
 use std::time::{Duration, SystemTime};
 
 use scheduler::{Command, Event, Moment, Scheduler};
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
 use around::Around;
 use batch::Batch;
 pub(crate) use handle::{Handle, Mailbox};
+use minutes::Minutes;
+use referee::{Referee, Verdict};
 pub(crate) use request::{
-    BoardsRequest, Change, ClusterView, FromWorker, Join, Joined, Refusal, Request, WorkerSeen,
+    BoardsRequest, Change, ClusterView, FromWorker, Held, Join, Joined, Refusal, Request, WorkerSeen,
 };
 use sessions::Sessions;
 pub(crate) use sessions::{SessionId, ToWorker};
@@ -35,6 +42,7 @@ use watchers::Watchers;
 use crate::{
     ledger::{Ledger, LedgerError},
     listing::Listings,
+    meter::Meter,
     settings::Settings,
 };
 
@@ -50,6 +58,11 @@ pub(crate) struct Driver {
     sessions: Sessions,
     listings: Listings,
     watchers: Watchers,
+    meter: Meter,
+    minutes: Minutes,
+    referee: Referee,
+    /// Taken when the driver starts.
+    verdicts: Option<mpsc::Receiver<Option<Verdict>>>,
     batch: Batch,
     /// Empty between turns; kept for its memory.
     commands: Vec<Command>,
@@ -75,12 +88,17 @@ impl Driver {
                 plan.check()?;
             }
         }
+        let (referee, verdicts) = Referee::new(settings.driver_thread);
         Ok(Self {
             scheduler,
             ledger,
             sessions: Sessions::default(),
             listings: Listings::default(),
             watchers: Watchers::default(),
+            meter: Meter::default(),
+            minutes: Minutes::default(),
+            referee,
+            verdicts: Some(verdicts),
             batch: Batch::default(),
             commands: Vec::new(),
             stuck: None,
@@ -92,12 +110,14 @@ impl Driver {
     /// Takes turns until `stop` is cancelled; then finishes what has come, tells the workers, and ends.
     async fn run(mut self, mut mailbox: Mailbox, stop: CancellationToken) {
         let mut reports = Vec::with_capacity(REPORTS_A_TURN);
+        let Some(mut verdicts) = self.verdicts.take() else { return };
         loop {
             let wake = self.next_wake();
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 Some(request) = mailbox.requests.recv() => self.take_request(request),
+                Some(verdict) = verdicts.recv(), if self.stuck.is_none() => self.take_verdict(verdict),
                 // While the ledger cannot be written, results wait with the workers.
                 _ = mailbox.reports.recv_many(&mut reports, REPORTS_A_TURN), if self.stuck.is_none() => {
                     for (session, report) in reports.drain(..) {
@@ -115,6 +135,11 @@ impl Driver {
         self.tell_all_to_wait();
     }
 
+    /// Returns what measures this driver.
+    pub(crate) fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
     fn now(&self) -> Moment {
         Moment::new(self.origin.elapsed())
     }
@@ -123,6 +148,7 @@ impl Driver {
         let wakes = [
             self.scheduler.next_wake().map(|moment| self.origin + moment.since_origin()),
             self.watchers.next_wake(),
+            self.minutes.next_wake(),
         ];
         let idle = Instant::now() + Duration::from_secs(3600);
         match self.stuck {
@@ -140,7 +166,9 @@ impl Driver {
         }
         if self.stuck.is_none() {
             self.advance_listings();
-            self.watchers.publish(&self.scheduler, self.now(), Instant::now());
+            let now = Instant::now();
+            self.watchers.publish(&self.scheduler, self.now(), now);
+            self.minutes.note(&self.scheduler, self.now(), now);
         }
     }
 
@@ -162,6 +190,7 @@ impl Driver {
                 }
             }
             self.dispatch();
+            self.take_up_dispute();
             if self.scheduler.due(self.now()).is_none() && self.scheduler.recheck_wanted().is_none() {
                 return;
             }
@@ -171,9 +200,11 @@ impl Driver {
     /// Makes the batch durable, then true, then acknowledges it. If the ledger cannot be written the batch stays.
     fn commit(&mut self) {
         if !self.batch.events.is_empty() {
+            let begun = Instant::now();
             if let Err(error) = self.ledger.append(&self.batch.events, time_of_day_ms()) {
                 return self.get_stuck(&error);
             }
+            self.meter.commit(self.batch.events.len(), begun.elapsed());
             let events = std::mem::take(&mut self.batch.events);
             events.iter().for_each(|event| self.apply(event));
             self.batch.recycle(events);

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use queens::enumerate::Order;
 use scheduler::{
     BadResult, CreateError, JobId, JobResult, NewRun, NewWorker, NoSuchWorker, Refused, RunError, RunId,
-    RunView, WorkerId, WorkerView,
+    RunView, Slice, WorkerId, WorkerView,
 };
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -42,6 +42,8 @@ pub(crate) enum Request {
         most: usize,
         reply: Reply<Vec<RecordedResult>>,
     },
+    /// At most so many slices of a run's search tree.
+    Slices(RunId, u64, Reply<Vec<Slice>>),
     Cluster(Reply<ClusterView>),
     Workers(Reply<Vec<WorkerSeen>>),
     DrainWorker(WorkerId, Reply<WorkerSeen>),
@@ -68,12 +70,17 @@ pub(crate) struct BoardsRequest {
 /// A worker that asks for a session.
 pub(crate) struct Join {
     pub(crate) worker: NewWorker,
-    /// Jobs that it still holds from an earlier session.
-    pub(crate) held: Vec<JobId>,
+    pub(crate) held: Held,
     /// The way to tell it something.
     pub(crate) out: mpsc::Sender<ToWorker>,
     /// Cancelled when the driver ends the session.
     pub(crate) ended: CancellationToken,
+}
+
+/// Jobs that a worker still holds from an earlier session, and the ledger that they belong to.
+pub(crate) struct Held {
+    pub(crate) ledger_id: u64,
+    pub(crate) jobs: Vec<JobId>,
 }
 
 /// A session that has begun.
@@ -81,15 +88,18 @@ pub(crate) struct Join {
 pub(crate) struct Joined {
     pub(crate) session: SessionId,
     pub(crate) worker: WorkerId,
+    pub(crate) ledger_id: u64,
 }
 
 /// The cluster as a whole.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ClusterView {
     pub(crate) workers: u32,
     pub(crate) threads: u32,
     pub(crate) open_runs: u32,
     pub(crate) started: SystemTime,
+    /// Why the ledger cannot be written, while it cannot.
+    pub(crate) stuck: Option<String>,
 }
 
 /// A worker, and how long ago it joined and was last heard, if by this process.

@@ -4,7 +4,7 @@ use queens::split::Job;
 use scheduler::{Command, JobId, JobResult, Refused, Report, RunId, WorkerId};
 use tracing::{debug, info, warn};
 
-use super::{Around, Driver, FromWorker, Refusal, SessionId, ToWorker};
+use super::{Around, Driver, FromWorker, Refusal, SessionId, ToWorker, Verdict};
 use crate::listing::Outbox;
 
 /// The most jobs in one message.
@@ -44,6 +44,7 @@ impl Driver {
         results: &[JobResult],
     ) -> Result<(), Refusal> {
         for result in results {
+            self.meter.result(result.elapsed, self.scheduler.lent_for(result.job, worker, self.now()));
             if self.batch.has(result.job) {
                 self.commit();
             }
@@ -73,6 +74,29 @@ impl Driver {
             }
         }
         Ok(())
+    }
+
+    /// Has a job computed here about which results differ and which no worker can settle.
+    pub(super) fn take_up_dispute(&mut self) {
+        if !self.referee.is_free() {
+            return;
+        }
+        let Some(&job) = self.scheduler.disputes(self.now()).first() else { return };
+        let Some(plan) = self.scheduler.plan(job.run) else { return };
+        let size = plan.problem().size;
+        if let Some(disputed) = plan.job(job.index) {
+            self.referee.compute(job, size, disputed.work);
+        }
+    }
+
+    /// Decides by what the coordinator itself computed.
+    pub(super) fn take_verdict(&mut self, verdict: Option<Verdict>) {
+        self.referee.rest();
+        let Some(Verdict { job, count, elapsed }) = verdict else { return };
+        let result = JobResult { job, count, elapsed };
+        if let Err(refusal) = self.take_result(WorkerId::COORDINATOR, &result) {
+            warn!(%job, "the dispute stays open: {refusal}");
+        }
     }
 
     fn take_failure(&mut self, worker: WorkerId, job: JobId, reason: &str) {

@@ -21,6 +21,9 @@ use crate::settings::LedgerPlace;
 
 /// Keeps the events. SQLite does; a server database can stand in its place.
 pub(crate) trait Ledger: Send {
+    /// Returns a random number, drawn when the ledger was created and never 0, that tells it from all others.
+    fn id(&self) -> u64;
+
     /// Passes every event that still matters to `apply`, in an order in which they can be applied.
     fn replay(&mut self, apply: &mut dyn FnMut(Event)) -> Result<(), LedgerError>;
 

@@ -11,6 +11,13 @@ use super::{
     row::{self, Fields},
 };
 
+/// Reads the number that tells this ledger from others.
+pub(super) fn id(connection: &Connection) -> Result<u64, LedgerError> {
+    let mut id = None;
+    rows(connection, "ledger", "SELECT * FROM ledger", [], |row| Ok(id = Some(row.number()?)))?;
+    id.ok_or_else(|| LedgerError::Damaged("the ledger has no number".to_owned()))
+}
+
 /// Passes every event that still matters to `apply`: workers; then run after run how it was created, its results unless
 /// it is over, second computations, and how it changed.
 pub(super) fn replay(connection: &Connection, apply: &mut dyn FnMut(Event)) -> Result<(), LedgerError> {

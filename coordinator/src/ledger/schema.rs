@@ -1,10 +1,13 @@
 //! The tables of the ledger, and how they are opened safely.
 
-use std::path::Path;
+use std::{
+    hash::{BuildHasher, RandomState},
+    path::Path,
+};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
-use super::LedgerError;
+use super::{LedgerError, row};
 
 /// Marks a file as a ledger of this program ("NQue").
 const APPLICATION_ID: u32 = 0x4e51_7565;
@@ -15,6 +18,8 @@ const SQLITE_MIN: i32 = 3_051_003;
 
 /// Each row ends with a seal over all of its fields. Times of day are milliseconds since 1970.
 const TABLES: &str = "
+    -- One row: a random number that tells this ledger from all others.
+    CREATE TABLE ledger (id INTEGER NOT NULL, seal INTEGER NOT NULL);
     CREATE TABLE workers (
         worker INTEGER PRIMARY KEY, instance BLOB NOT NULL UNIQUE, name TEXT NOT NULL, host TEXT NOT NULL,
         kernel TEXT NOT NULL, version TEXT NOT NULL, threads INTEGER NOT NULL, at_ms INTEGER NOT NULL,
@@ -104,6 +109,13 @@ fn identity(connection: &Connection) -> Result<Identity, rusqlite::Error> {
 fn create(connection: &mut Connection) -> Result<(), LedgerError> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(TABLES)?;
+    // A keyed hash of anything is random, since the standard library draws its keys from the system.
+    let id = RandomState::new().hash_one(APPLICATION_ID).max(1);
+    row::insert(
+        &mut transaction.prepare_cached("INSERT INTO ledger VALUES (?, ?)")?,
+        "ledger",
+        &[id.into()],
+    )?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     Ok(transaction.commit()?)

@@ -10,6 +10,7 @@ use super::{Ledger, LedgerError, RecordedResult, lock::Lock, read, schema, write
 /// A ledger in a SQLite database.
 pub(crate) struct Sqlite {
     connection: Connection,
+    id: u64,
     _lock: Option<Lock>,
 }
 
@@ -23,14 +24,16 @@ impl Sqlite {
         let lock = lock.ok_or_else(|| LedgerError::InUse(path.to_owned()))?;
         let mut connection = Connection::open(path)?;
         schema::prepare(&mut connection, path)?;
-        Ok(Self { connection, _lock: Some(lock) })
+        let id = read::id(&connection)?;
+        Ok(Self { connection, id, _lock: Some(lock) })
     }
 
     /// Creates a ledger in memory.
     pub(crate) fn in_memory() -> Result<Self, LedgerError> {
         let mut connection = Connection::open_in_memory()?;
         schema::prepare(&mut connection, Path::new(":memory:"))?;
-        Ok(Self { connection, _lock: None })
+        let id = read::id(&connection)?;
+        Ok(Self { connection, id, _lock: None })
     }
 
     /// Returns how the last alarm about a job was settled: the right count and who computed it.
@@ -52,6 +55,10 @@ impl Sqlite {
 }
 
 impl Ledger for Sqlite {
+    fn id(&self) -> u64 {
+        self.id
+    }
+
     fn replay(&mut self, apply: &mut dyn FnMut(Event)) -> Result<(), LedgerError> {
         read::replay(&self.connection, apply)
     }

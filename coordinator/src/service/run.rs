@@ -4,18 +4,19 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use nqueens_proto::v1;
 use queens::enumerate::Order;
-use scheduler::{NewRun, Problem, RunId, RunPlan};
+use scheduler::{NewRun, RunId};
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use tonic::{Request, Response, Status};
 
 use super::{boards, convert, export};
-use crate::driver::{BoardsRequest, Change, Handle, Request as Ask, time_of_day_ms};
+use crate::{
+    choose,
+    driver::{BoardsRequest, Change, Handle, Request as Ask, time_of_day_ms},
+};
 
 /// The page size of a caller who names none, and the largest.
 const PAGE_DEFAULT: u32 = 50;
 const PAGE_MAX: u32 = 1000;
-/// Plans for boards up to this size take no noticeable time.
-const QUICK_PLAN: u32 = 18;
 
 /// Serves `nqueens.v1.RunService`.
 pub(crate) struct RunService {
@@ -46,7 +47,7 @@ impl v1::run_service_server::RunService for RunService {
         let request = request.into_inner();
         let problem = convert::problem(&request)?;
         let new = NewRun {
-            plan: Arc::new(choose_plan(problem, request.depth, self.job_target).await?),
+            plan: Arc::new(choose::plan(problem, request.depth, self.job_target).await?),
             request_id: request.request_id,
             audit_share: request.audit_share,
             at_ms: time_of_day_ms(),
@@ -147,18 +148,6 @@ impl v1::run_service_server::RunService for RunService {
         let plan = self.driver.ask(|reply| Ask::Get(run, reply)).await?.plan;
         Ok(Response::new(Box::pin(export::results(self.driver.clone(), run, plan))))
     }
-}
-
-/// Chooses how to split a problem. That takes long enough for large boards to be kept off the threads that serve calls.
-async fn choose_plan(problem: Problem, depth: Option<u32>, job_target: Duration) -> Result<RunPlan, Status> {
-    let choose = move || RunPlan::choose(problem, depth, job_target);
-    let plan = if problem.size.get() <= QUICK_PLAN {
-        choose()
-    } else {
-        let chosen = tokio::task::spawn_blocking(choose).await;
-        chosen.map_err(|_| Status::internal("the plan could not be made; please report this"))?
-    };
-    plan.map_err(|error| Status::invalid_argument(error.to_string()))
 }
 
 /// Reads a page token: the last run of the page before.

@@ -6,7 +6,7 @@ use nqueens_proto::{PROTOCOL, v1};
 use tokio::{sync::mpsc, time::timeout};
 use tokio_stream::{Stream, StreamExt, wrappers::ReceiverStream};
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Code, Request, Response, Status, Streaming};
 use tracing::{debug, warn};
 
 use super::session_messages::{from_worker, hello, to_worker};
@@ -53,6 +53,7 @@ impl WorkerService {
             worker_id: joined.worker.0,
             heartbeat_interval_ms: self.settings.heartbeat_interval().as_millis() as u64,
             lease_ttl_ms: self.settings.lease_ttl.as_millis() as u64,
+            ledger_id: joined.ledger_id,
         };
         v1::WorkResponse { message: Some(v1::work_response::Message::Welcome(welcome)) }
     }
@@ -105,14 +106,22 @@ async fn read(
                 from_worker(message).unwrap_or_else(|reason| FromWorker::Nonsense(reason.to_string()))
             }
             Ok(None) => FromWorker::End { orderly: true },
-            Err(status) => {
-                debug!("the stream of a worker broke: {status}");
-                FromWorker::End { orderly: false }
-            }
+            Err(status) => broken(&status),
         };
         let over = matches!(message, FromWorker::End { .. } | FromWorker::Nonsense(_));
         if driver.report(session, message).await.is_err() || over {
             return;
         }
+    }
+}
+
+/// Tells a stream that broke from one that holds what cannot be read, such as a message beyond the limit.
+fn broken(status: &Status) -> FromWorker {
+    debug!("the stream of a worker broke: {status}");
+    match status.code() {
+        Code::OutOfRange | Code::ResourceExhausted | Code::InvalidArgument | Code::Internal => {
+            FromWorker::Nonsense(status.message().to_owned())
+        }
+        _ => FromWorker::End { orderly: false },
     }
 }

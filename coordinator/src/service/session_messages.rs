@@ -7,7 +7,7 @@ use scheduler::{JobId, JobResult, NewWorker, RunId};
 use tonic::Status;
 
 use crate::{
-    driver::{FromWorker, ToWorker},
+    driver::{FromWorker, Held, ToWorker},
     listing::{CHUNK_BOARDS, Instruction, ListingId},
 };
 
@@ -39,8 +39,8 @@ impl From<BadMessage> for Status {
     }
 }
 
-/// Reads a hello: who the worker is, and the jobs that it still holds.
-pub(super) fn hello(hello: v1::Hello) -> Result<(NewWorker, Vec<JobId>), BadMessage> {
+/// Reads a hello: who the worker is, and what it still holds.
+pub(super) fn hello(hello: v1::Hello) -> Result<(NewWorker, Held), BadMessage> {
     if !(1..=THREADS_MAX).contains(&hello.threads) {
         return Err(BadMessage::Threads);
     }
@@ -54,7 +54,8 @@ pub(super) fn hello(hello: v1::Hello) -> Result<(NewWorker, Vec<JobId>), BadMess
         version: text("the version", hello.version, 64)?,
         threads: hello.threads,
     };
-    Ok((worker, hello.held.into_iter().flat_map(job_ids).collect()))
+    let jobs = hello.held.into_iter().flat_map(job_ids).collect();
+    Ok((worker, Held { ledger_id: hello.ledger_id, jobs }))
 }
 
 /// Reads any message but a hello.
@@ -138,5 +139,41 @@ fn listing(instruction: Instruction) -> Out {
         }),
         Instruction::Credit { listing, chunks } => Out::Credit(v1::Credit { listing_id: listing.0, chunks }),
         Instruction::Stop { listing } => Out::StopListing(v1::StopListing { listing_id: listing.0 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+    use prost::Message;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..200), kind in 1..8_u8) {
+            // As they are, and as the fields of each kind of message.
+            let mut framed = vec![kind << 3 | 2, bytes.len() as u8 | 0x80, 1];
+            framed[2] = (bytes.len() >> 7) as u8;
+            framed.extend_from_slice(&bytes);
+            for bytes in [bytes, framed] {
+                let Ok(message) = v1::WorkRequest::decode(bytes.as_slice()) else { continue };
+                match message.message.clone() {
+                    Some(In::Hello(first)) => drop(hello(first)),
+                    _ => drop(from_worker(message)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused() {
+        let results = vec![v1::JobResult::default(); BATCH_MAX + 1];
+        let batch = In::Results(v1::Results { batch: 1, results });
+        let reason = In::Failure(v1::Failure { reason: "x".repeat(1025), ..v1::Failure::default() });
+        for message in [batch, reason] {
+            let refused = from_worker(v1::WorkRequest { message: Some(message) });
+            assert!(matches!(refused, Err(BadMessage::TooLong { .. })));
+        }
     }
 }

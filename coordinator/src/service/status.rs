@@ -3,11 +3,21 @@
 use scheduler::{CreateError, Refused, RunError};
 use tonic::{Code, Status};
 
-use crate::driver::Refusal;
+use crate::{choose::NoPlan, driver::Refusal};
 
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         Status::new(code(&refusal), refusal.to_string())
+    }
+}
+
+impl From<NoPlan> for Status {
+    fn from(reason: NoPlan) -> Self {
+        let code = match reason {
+            NoPlan::Asked(_) => Code::InvalidArgument,
+            NoPlan::Broken => Code::Internal,
+        };
+        Status::new(code, reason.to_string())
     }
 }
 

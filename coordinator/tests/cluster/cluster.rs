@@ -17,6 +17,8 @@ use worker::{Config, Job, Pool, Stop};
 /// A coordinator that serves.
 pub(crate) struct Cluster {
     pub(crate) address: String,
+    /// Where it serves HTTP.
+    pub(crate) http: String,
     stop: CancellationToken,
     serving: JoinHandle<Result<(), coordinator::Error>>,
 }
@@ -41,9 +43,11 @@ impl Cluster {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let stop = CancellationToken::new();
-        let coordinator = Coordinator::open(settings).unwrap();
+        let web = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let http = web.local_addr().unwrap().to_string();
+        let coordinator = Coordinator::open(settings).unwrap().with_http(web);
         let serving = tokio::spawn(coordinator.serve(listener, stop.clone()));
-        Self { address, stop, serving }
+        Self { address, http, stop, serving }
     }
 
     /// Tells the coordinator to stop and waits until it has.

@@ -23,6 +23,7 @@ fn hello() -> Hello {
         kernel: "scalar".to_owned(),
         version: "0".to_owned(),
         held: vec![],
+        ledger_id: 0,
     }
 }
 

@@ -42,3 +42,22 @@ async fn a_finished_run_is_remembered() {
     assert_eq!(cluster.answer(run).await, ("92".to_owned(), "12".to_owned()));
     assert_eq!(cluster.export(run).await.len() as u64, cluster.get(run).await.progress.unwrap().jobs);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_for_another_ledger_are_forgotten() {
+    let cluster = Cluster::start().await;
+    let address = cluster.address.clone();
+    let _worker = cluster.work_as("slow", |job| {
+        sleep(Duration::from_millis(2));
+        honest(job)
+    });
+    let run = cluster.create_deep(10, Goal::Count, Some(1)).await;
+    cluster.watch(run, |run| run.progress.as_ref().unwrap().jobs_done > 5).await;
+    cluster.stop().await;
+
+    // The new ledger has a run with the same number, of another board.
+    let cluster = Cluster::with(settings(LedgerPlace::Memory), &address).await;
+    let run = cluster.create_deep(9, Goal::Count, Some(1)).await;
+    assert_eq!(cluster.answer(run).await, ("352".to_owned(), "46".to_owned()));
+    assert_eq!(cluster.get(run).await.progress.unwrap().alarms, 0);
+}

@@ -118,16 +118,17 @@ async fn a_worker_can_be_drained_from_outside() {
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_pause_resume_and_cancel() {
     let cluster = Cluster::start().await;
-    let _worker = cluster.work_as("slow", |job| {
-        sleep(Duration::from_millis(1));
-        honest(job)
-    });
-    let paused = cluster.create_deep(9, Goal::Count, Some(1)).await;
-    let cancelled = cluster.create_deep(10, Goal::Count, Some(1)).await;
+    let [paused, cancelled, other] = [9, 10, 8].map(|n| cluster.create(n, Goal::Count));
+    let (paused, cancelled, other) = (paused.await, cancelled.await, other.await);
     let mut runs = cluster.runs().await;
     runs.pause_run(PauseRunRequest { run_id: paused }).await.unwrap();
     runs.cancel_run(CancelRunRequest { run_id: cancelled }).await.unwrap();
-    assert_eq!(cluster.get(paused).await.state(), RunState::Paused);
+    let _worker = cluster.work("ann", 1);
+    assert_eq!(cluster.answer(other).await, known_answer(8));
+    for (run, state) in [(paused, RunState::Paused), (cancelled, RunState::Cancelled)] {
+        let run = cluster.get(run).await;
+        assert_eq!((run.state(), run.progress.unwrap().jobs_done), (state, 0));
+    }
     cluster.watch(cancelled, |run| run.state() == RunState::Cancelled).await;
     runs.resume_run(ResumeRunRequest { run_id: paused }).await.unwrap();
     assert_eq!(cluster.answer(paused).await, known_answer(9));

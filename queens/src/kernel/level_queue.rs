@@ -96,19 +96,29 @@ impl LevelQueues {
         Self { levels: Vec::new() }
     }
 
-    /// Returns the number of ways to complete `position`.
-    pub(super) fn count(&mut self, step: impl Step, position: &Position) -> u64 {
+    /// Returns the number of ways to complete `position`; `None` if `go_on`, asked before each visit, says no.
+    pub(super) fn count_while(
+        &mut self,
+        step: impl Step,
+        position: &Position,
+        go_on: impl FnMut() -> bool,
+    ) -> Option<u64> {
         let rows = Rows::of(position);
         if rows.are_hopeless() {
-            return 0;
+            return Some(0);
         }
         if rows.all().len() < FEW_ROWS {
-            return recurse(rows.all(), State::ROOT);
+            return Some(recurse(rows.all(), State::ROOT));
         }
-        self.search(step, &rows)
+        let count = self.search(step, &rows, go_on);
+        if count.is_none() {
+            // What is left there is of no use to the next search.
+            self.levels.fill(Level::EMPTY);
+        }
+        count
     }
 
-    fn search(&mut self, step: impl Step, rows: &Rows) -> u64 {
+    fn search(&mut self, step: impl Step, rows: &Rows, mut go_on: impl FnMut() -> bool) -> Option<u64> {
         let last = rows.all().len() - 3;
         if self.levels.len() <= last {
             self.levels.resize(last + 1, Level::EMPTY);
@@ -116,7 +126,7 @@ impl LevelQueues {
         self.levels[0].plant(State::ROOT);
         let (mut top, mut level, mut until) = (0, 0, Until::Empty);
         let mut sum = 0_u64;
-        loop {
+        while go_on() {
             let found = self.visit(step, rows, level, last, until);
             sum = sum.checked_add(found).expect("a count past 64 bits takes centuries to reach");
             let below = if level < last { level + 1 } else { level };
@@ -127,10 +137,11 @@ impl LevelQueues {
             if until == Until::Empty {
                 match (top..=last).find(|&level| !self.levels[level].is_done()) {
                     Some(first) => (top, level) = (first, first),
-                    None => return sum,
+                    None => return Some(sum),
                 }
             }
         }
+        None
     }
 
     /// Works one level and returns the solutions found, which only the last level can do.

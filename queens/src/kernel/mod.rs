@@ -113,13 +113,18 @@ impl Counter {
 
     /// Returns the number of ways to complete `position` to a solution. A position with a queen in every row has 1.
     pub fn count(&mut self, position: &Position) -> u64 {
+        self.count_while(position, || true).expect("it goes on to the end")
+    }
+
+    /// Does the same as long as `go_on` says so, which is asked every millisecond or more often; `None` once it says no.
+    pub fn count_while(&mut self, position: &Position, go_on: impl FnMut() -> bool) -> Option<u64> {
         match self.steps {
-            Steps::Scalar => scalar::count(position),
-            Steps::Queue(steps) => self.queues.count(steps, position),
+            Steps::Scalar => scalar::count_while(position, go_on),
+            Steps::Queue(steps) => self.queues.count_while(steps, position, go_on),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx2(steps) => self.queues.count(steps, position),
+            Steps::Avx2(steps) => self.queues.count_while(steps, position, go_on),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx512(steps) => self.queues.count(steps, position),
+            Steps::Avx512(steps) => self.queues.count_while(steps, position, go_on),
         }
     }
 }

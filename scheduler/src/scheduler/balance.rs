@@ -145,9 +145,8 @@ impl Scheduler {
         let running = self.open.iter().filter_map(|&run| self.open_run(run));
         for (run, open) in running.filter(|(run, _)| run.state == RunState::Running) {
             let patience = Duration::from_secs_f64((open.job_s() + SHORT_S).min(1e9));
-            let alone = open.supply.lent().iter().filter(|(_, lent)| lent.second.is_none());
-            let old = alone.filter(|(_, lent)| now.since(self.begun(lent.first)) > patience);
-            stragglers.extend(old.map(|(&rank, lent)| (lent.first.since, run.id, rank, lent.first.worker)));
+            let old = open.supply.held_once().filter(|(_, holder)| now.since(self.begun(*holder)) > patience);
+            stragglers.extend(old.map(|(rank, holder)| (holder.since, run.id, rank, holder.worker)));
         }
         stragglers.sort_unstable();
         stragglers

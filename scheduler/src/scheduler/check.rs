@@ -7,24 +7,29 @@ use crate::{
     scheduler::Scheduler,
 };
 
+/// A job in the hands of a worker: its run and rank, the number of the lending, the worker.
+type HeldBy = (RunId, u64, u64, WorkerId);
+
 impl Scheduler {
     /// Panics if something does not hold that always should.
     pub(crate) fn check(&self) {
+        let held = self.held_by_workers();
         for &run in &self.open {
-            self.check_run(run);
+            self.check_run(run, &held);
         }
-        self.check_holders();
+        self.check_holders(&held);
         self.check_company();
         assert!(self.runs.values().all(|run| run.state.is_over() == run.open.is_none()));
         assert!(self.runs.values().all(|run| self.open.contains(&run.id) != run.state.is_over()));
     }
 
-    fn check_run(&self, run: RunId) {
+    fn check_run(&self, run: RunId, held: &BTreeSet<HeldBy>) {
         let (run, open) = self.open_run(run).unwrap();
         open.supply.check();
         assert!(open.audits.done() <= open.audits.wanted());
-        for (&rank, lent) in open.supply.lent() {
-            assert!(lent.second.is_none_or(|second| second.worker != lent.first.worker), "lent twice to one");
+        for &rank in open.supply.lent().keys() {
+            let holders: Vec<WorkerId> = open.supply.holders(rank).map(|holder| holder.worker).collect();
+            assert!(holders.len() == 1 || holders[0] != holders[1], "lent twice to one");
             assert!(!open.audits.lent().contains_key(&rank) && !open.alarms.contains_key(&rank));
         }
         for (rank, alarm) in &open.alarms {
@@ -32,29 +37,27 @@ impl Scheduler {
             assert_eq!(open.unlent.contains(rank), alarm.holder.is_none());
         }
         assert!(open.audits.lent().keys().all(|&rank| open.supply.is_done(rank)));
-        let slots: u64 = self.holders_of(run.id).iter().map(|worker| self.threads(*worker)).sum();
-        assert_eq!((open.workers as usize, open.slots), (self.holders_of(run.id).len(), slots));
+        let of_run = held.iter().filter(|held| held.0 == run.id);
+        let holders: BTreeSet<WorkerId> = of_run.map(|held| held.3).collect();
+        let slots: u64 = holders.iter().map(|worker| self.threads(*worker)).sum();
+        assert_eq!((open.workers as usize, open.slots), (holders.len(), slots));
     }
 
     fn threads(&self, worker: WorkerId) -> u64 {
         self.worker(worker).unwrap().who.threads.into()
     }
 
-    fn holders_of(&self, run: RunId) -> BTreeSet<WorkerId> {
-        self.held_by_workers().into_iter().filter(|held| held.0 == run).map(|held| held.3).collect()
-    }
-
     /// What runs and workers think about who holds what must be the same.
-    fn check_holders(&self) {
+    fn check_holders(&self, held: &BTreeSet<HeldBy>) {
         let mut by_runs = BTreeSet::new();
         for &run in &self.open {
             let holders = self.open_run(run).unwrap().1.all_holders();
             by_runs.extend(holders.map(|(rank, holder)| (run, rank, holder.number, holder.worker)));
         }
-        assert_eq!(by_runs, self.held_by_workers());
+        assert_eq!(&by_runs, held);
     }
 
-    fn held_by_workers(&self) -> BTreeSet<(RunId, u64, u64, WorkerId)> {
+    fn held_by_workers(&self) -> BTreeSet<HeldBy> {
         let mut held_by_all = BTreeSet::new();
         for (worker, known) in (1..).map(WorkerId).zip(&self.workers) {
             let Some(session) = &known.session else { continue };
@@ -84,7 +87,7 @@ impl Scheduler {
         assert_eq!(self.company.alone_since.is_some(), active.len() == 1);
         for (known, session) in self.workers.iter().filter_map(|known| Some((known, known.session.as_ref()?)))
         {
-            assert!(!(known.quarantine.is_some() && !session.held.is_empty()));
+            assert!(known.quarantine.is_none() || session.held.is_empty());
             assert!(session.is_watched || session.silent, "nobody looks at {}", known.who.name);
         }
         assert!(self.idle.iter().all(|&worker| self.is_active(worker)));

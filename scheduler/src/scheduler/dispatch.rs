@@ -122,18 +122,21 @@ impl Scheduler {
         let held_s = self.held_s(worker);
         let job_s = self.job_s(worker, run);
         let left = self.open_run(run)?.1.left();
-        let (max_held, all_slots) = (self.settings.max_held, self.company.slots);
+        let (max_held, max_leased, all_slots) =
+            (self.settings.max_held, self.settings.max_leased, self.company.slots);
         let target_s = self.settings.lease_target.as_secs_f64();
         let known = self.worker_mut(worker)?;
         let slots = u64::from(known.who.threads);
         let session = known.session.as_mut()?;
-        let (capacity, held) = (session.capacity.min(max_held), session.held.len() as u64);
+        let part = (max_leased / all_slots.max(1)).max(2).saturating_mul(slots);
+        let capacity = u64::from(session.capacity.min(max_held)).min(part);
+        let held = session.held.len() as u64;
         let share = session.share(run);
         share.limit = share.limit.max(first_limit(slots, job_s).try_into().unwrap_or(u32::MAX));
         Some(Ask {
             slots,
             all_slots,
-            capacity: capacity.into(),
+            capacity,
             held,
             held_s,
             run_held: share.held.into(),

@@ -7,11 +7,15 @@ use queens::split::Kind;
 use crate::{
     id::{JobId, RunId, WorkerId},
     plan::RunPlan,
+    run::Run,
     scheduler::Scheduler,
     time::Moment,
-    view::{RunState, RunView, WorkerState, WorkerView},
+    view::{RunState, RunView, Slice, WorkerState, WorkerView},
     worker::{Session, Worker},
 };
+
+/// The most jobs that are looked at in one slice.
+const LOOK_AT: u64 = 32;
 
 /// For how long a worker that has left is listed.
 const LISTED: Duration = Duration::from_secs(3600);
@@ -57,9 +61,48 @@ impl Scheduler {
         self.runs.get(&run).map(|run| &run.plan)
     }
 
+    /// Cuts the main part of a run into at most so many slices of neighbouring jobs and tells how far each is. Empty for a
+    /// run that does not exist, or was ended without an answer.
+    pub fn slices(&self, run: RunId, most: u64) -> Vec<Slice> {
+        let Some(run) = self.runs.get(&run) else { return Vec::new() };
+        if run.open.is_none() && run.state != RunState::Done {
+            return Vec::new();
+        }
+        let first = run.plan.main_first();
+        let jobs = run.plan.jobs() - first;
+        let slices = most.min(jobs);
+        let border = |slice: u64| first + (u128::from(jobs) * u128::from(slice) / u128::from(slices)) as u64;
+        (0..slices).map(|slice| run.slice(border(slice), border(slice + 1))).collect()
+    }
+
+    /// Returns for how long a job has been lent to a worker, if it is.
+    pub fn lent_for(&self, job: JobId, worker: WorkerId, now: Moment) -> Option<Duration> {
+        let run = self.runs.get(&job.run)?;
+        let mut holders = run.open.as_ref()?.supply.holders(run.order.rank(job.index));
+        let holder = holders.find(|holder| holder.worker == worker)?;
+        Some(now.since(holder.since))
+    }
+
     /// Returns the kind of a job, if there is one.
     pub fn kind(&self, job: JobId) -> Option<Kind> {
         self.plan(job.run)?.kind(job.index)
+    }
+}
+
+impl Run {
+    /// Looks at the jobs from `first` to before `end`, or at an even sample of them.
+    fn slice(&self, first: u64, end: u64) -> Slice {
+        let jobs = end - first;
+        let seen = jobs.min(LOOK_AT);
+        let Some(open) = &self.open else { return Slice { first, jobs, seen, done: seen, leased: 0 } };
+        let mut slice = Slice { first, jobs, seen, done: 0, leased: 0 };
+        for step in 0..seen {
+            let rank =
+                self.order.rank(first + (u128::from(jobs) * u128::from(step) / u128::from(seen)) as u64);
+            slice.done += u64::from(open.supply.is_done(rank));
+            slice.leased += u64::from(open.supply.lent().contains_key(&rank));
+        }
+        slice
     }
 }
 

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `decide` | requests become events |
 //! | `judge` | results become events |
-//! | `apply` | events become truth |
+//! | `apply`, `tally` | events become truth: workers and runs, results and alarms |
 //! | `session` | workers come, speak, and go |
+//! | `lapse` | what time alone brings about |
 //! | `hold` | who holds which job |
 //! | `dispatch` | what workers are to be told |
 //! | `balance` | the end of a run: taking back, stragglers |
@@ -19,8 +20,10 @@ mod decide;
 mod dispatch;
 mod hold;
 mod judge;
+mod lapse;
 mod look;
 mod session;
+mod tally;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 

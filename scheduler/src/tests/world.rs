@@ -227,10 +227,13 @@ impl World {
 
     /// Lets a worker connect and say what it holds.
     pub(crate) fn join(&mut self, worker: WorkerId) {
+        let who = self.fake(worker).who.clone();
+        let registered = self.scheduler.register(who);
         let fake = self.fake(worker);
+        fake.dismissed |= matches!(registered, Err(Refused::Quarantined { .. }));
         if fake.dismissed {
-            let who = fake.who.clone();
-            assert!(matches!(self.scheduler.register(who), Err(Refused::Quarantined { .. })));
+            assert!(registered.is_err(), "who was dismissed is not taken again");
+            fake.held.clear();
             return;
         }
         fake.connected = true;

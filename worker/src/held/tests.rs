@@ -34,7 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn id(index: u64) -> JobId {
-    JobId { run_id: 1, index }
+    JobId { ledger_id: 0, run_id: 1, index }
 }
 
 /// A worker around `held`, and what it must account for.
@@ -83,7 +83,7 @@ impl Scene {
             return;
         }
         let id = self.desk.remove(slot % self.desk.len().min(2));
-        let count = if good { Ok(id.index) } else { Err("no".to_owned()) };
+        let count = if good { Ok(id.index) } else { Err(Setback::Failed("no".to_owned())) };
         self.held.finish(Outcome { id, count, elapsed: Duration::from_micros(20) });
     }
 
@@ -181,4 +181,16 @@ fn what_slots_can_finish_follows_from_what_they_finished() {
     held.lend(id(1));
     held.finish(Outcome { id: id(1), count: Ok(1), elapsed: Duration::from_secs(20) });
     assert_eq!(held.jobs_within(minute, 2), 6);
+}
+
+#[test]
+fn a_job_that_was_left_and_lent_again_goes_back() {
+    let mut held = Held::default();
+    held.lend(id(1));
+    held.abandon(&HashSet::from([id(1)]));
+    assert!(held.lend_again(id(1)), "a slot is still at it");
+    let elapsed = Duration::from_secs(1);
+    held.finish(Outcome { id: id(1), count: Err(Setback::Interrupted), elapsed });
+    assert_eq!(held.take_handed_back(), [id(1)]);
+    assert!(held.is_done());
 }

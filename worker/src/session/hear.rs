@@ -34,12 +34,13 @@ impl Session<'_> {
     fn take(&mut self, lease: v1::Lease) -> Result<(), Error> {
         let size = Size::new(lease.n.into())?;
         let held = &mut self.worker.held;
+        let ledger_id = held.ledger_id();
         // Twice the capacity, since the coordinator may count results that it has not acknowledged yet as delivered.
         let most = if self.worker.drain.is_on() { 0 } else { self.worker.config.capacity as usize * 2 };
         let mut jobs = Vec::with_capacity(lease.jobs.len());
         let mut too_many = Vec::new();
         for job in lease.jobs {
-            let id = JobId { run_id: lease.run_id, index: job.index };
+            let id = JobId { ledger_id, run_id: lease.run_id, index: job.index };
             match job.work_on(size) {
                 _ if held.lend_again(id) => debug!(?id, "lent again; it is being computed already"),
                 _ if held.len() >= most => too_many.push(id),
@@ -56,12 +57,14 @@ impl Session<'_> {
     }
 
     fn give_back(&mut self, revoke: v1::Revoke) {
-        let ids: HashSet<_> = revoke.jobs.into_iter().flat_map(ids).collect();
+        let ledger_id = self.worker.held.ledger_id();
+        let ids: HashSet<_> = revoke.jobs.into_iter().flat_map(|jobs| ids(ledger_id, jobs)).collect();
         debug!(jobs = ids.len(), stop = revoke.stop, "revoked");
         let waiting = self.worker.pool.desk().take_back(|id| ids.contains(&id));
         if revoke.stop {
             self.worker.held.forget_waiting(&waiting);
             self.worker.held.abandon(&ids);
+            self.worker.pool.desk().interrupt(|id| ids.contains(&id));
         } else {
             self.worker.held.hand_back(waiting);
         }
@@ -83,7 +86,7 @@ impl Session<'_> {
     }
 }
 
-fn ids(jobs: v1::JobSet) -> impl Iterator<Item = JobId> {
+fn ids(ledger_id: u64, jobs: v1::JobSet) -> impl Iterator<Item = JobId> {
     let run_id = jobs.run_id;
-    jobs.indices.into_iter().map(move |index| JobId { run_id, index })
+    jobs.indices.into_iter().map(move |index| JobId { ledger_id, run_id, index })
 }

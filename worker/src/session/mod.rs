@@ -35,6 +35,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Link {
     worker_id: u64,
+    ledger_id: u64,
     heartbeat: Duration,
     outbound: Sender<WorkRequest>,
     inbound: Streaming<WorkResponse>,
@@ -44,6 +45,11 @@ impl Link {
     /// Returns the number by which the coordinator knows this worker.
     pub(crate) fn worker_id(&self) -> u64 {
         self.worker_id
+    }
+
+    /// Returns the number that tells the coordinator's ledger from others.
+    pub(crate) fn ledger_id(&self) -> u64 {
+        self.ledger_id
     }
 }
 
@@ -58,6 +64,7 @@ pub(crate) async fn open(config: &Config, held: &Held, dial: &impl Dial) -> Resu
     match next(&mut inbound).await? {
         Some(work_response::Message::Welcome(welcome)) => Ok(Link {
             worker_id: welcome.worker_id,
+            ledger_id: welcome.ledger_id,
             heartbeat: Duration::from_millis(welcome.heartbeat_interval_ms.clamp(10, 3_600_000)),
             outbound,
             inbound,
@@ -149,6 +156,7 @@ impl<'a> Session<'a> {
         self.collect();
         let waiting = self.worker.pool.desk().take_back_beyond(0);
         self.worker.held.hand_back_all(waiting);
+        self.worker.pool.desk().interrupt(|_| true);
         warn!("the grace time is over; jobs that are not finished go back to the coordinator");
     }
 

@@ -78,6 +78,7 @@ pub(super) fn hello(config: &Config, held: &Held) -> v1::Hello {
         kernel: config.kernel.name().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         held: job_sets(&held.names()),
+        ledger_id: held.ledger_id(),
     }
 }
 
@@ -92,7 +93,7 @@ fn results(batch: u64, finished: &[Finished]) -> Message {
 }
 
 fn failure(failed: Failed) -> Message {
-    let Failed { id: JobId { run_id, index }, reason } = failed;
+    let Failed { id: JobId { run_id, index, .. }, reason } = failed;
     Message::Failure(v1::Failure { run_id, index, reason: start(&reason, REASON_BYTES) })
 }
 
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn names_are_grouped_by_run() {
-        let id = |run_id, index| JobId { run_id, index };
+        let id = |run_id, index| JobId { ledger_id: 9, run_id, index };
         let sets = job_sets(&[id(1, 3), id(1, 4), id(2, 0)]);
         let expected = [(1, vec![3, 4]), (2, vec![0])];
         assert_eq!(sets, expected.map(|(run_id, indices)| v1::JobSet { run_id, indices }));

@@ -52,8 +52,14 @@ impl Coordinator {
 
     /// Waits for the next session and welcomes the worker.
     pub(crate) async fn session(&mut self) -> Session {
+        self.session_of(5).await
+    }
+
+    /// Does the same as a coordinator with this ledger.
+    pub(crate) async fn session_of(&mut self, ledger_id: u64) -> Session {
         let session = self.hello().await;
-        let welcome = v1::Welcome { worker_id: 7, heartbeat_interval_ms: 20, lease_ttl_ms: 60_000 };
+        let welcome =
+            v1::Welcome { worker_id: 7, heartbeat_interval_ms: 20, lease_ttl_ms: 60_000, ledger_id };
         session.say(Message::Welcome(welcome)).await;
         session
     }
@@ -68,9 +74,10 @@ impl Coordinator {
         session
     }
 
-    /// Stops it without a word.
-    pub(crate) fn kill(self) -> SocketAddr {
+    /// Stops it without a word. Then nobody listens at its address.
+    pub(crate) async fn kill(self) -> SocketAddr {
         self.server.abort();
+        let _ = self.server.await;
         self.address
     }
 }

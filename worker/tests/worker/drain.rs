@@ -141,7 +141,7 @@ async fn without_a_coordinator_it_leaves_when_the_grace_time_is_over() {
     gate.open([0]);
     session.results().await;
     assert_eq!((gate.begun().await, gate.begun().await), (0, 1));
-    coordinator.kill();
+    coordinator.kill().await;
     drop(session);
     stop.drain.cancel();
     assert!(matches!(worker.await.unwrap(), Err(Error::Undelivered { results: 1 })));
@@ -149,7 +149,7 @@ async fn without_a_coordinator_it_leaves_when_the_grace_time_is_over() {
 
 #[tokio::test]
 async fn a_worker_that_never_had_a_session_leaves_at_once() {
-    let address = Coordinator::start().await.kill();
+    let address = Coordinator::start().await.kill().await;
     let (_gate, pool) = Gate::pool(1);
     let (stop, worker) = start(config(), &format!("http://{address}"), pool);
     stop.drain.cancel();

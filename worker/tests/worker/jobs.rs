@@ -1,7 +1,7 @@
 //! Jobs: lent, computed, delivered, taken back.
 
 use nqueens_proto::{PROTOCOL, v1, v1::work_request::Message as Said, v1::work_response::Message};
-use queens::{Square, split::Work, turns::Turn};
+use queens::{Square, kernel::Kernel, split::Work, turns::Turn};
 use worker::{Job, Pool};
 
 use crate::{any_jobs, config, coordinator::Coordinator, gate::Gate, queen, real_pool, slots, start};
@@ -166,4 +166,18 @@ async fn jobs_beyond_all_bounds_are_handed_back() {
     let mut session = coordinator.session().await;
     session.lend(1, 8, any_jobs(0..8)).await;
     assert_eq!(session.handed_back().await.indices, [6, 7]);
+}
+
+#[tokio::test]
+async fn a_job_that_is_not_wanted_any_more_frees_its_slot_at_once() {
+    for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_supported()) {
+        let mut coordinator = Coordinator::start().await;
+        let _worker = start(config(), &coordinator.uri(), Pool::threads(slots(1), kernel).unwrap());
+        let mut session = coordinator.session().await;
+        // This would take years.
+        session.lend(1, 32, [(0, Work::Complete(Vec::new()))]).await;
+        session.lend(2, 8, [(1, queen(0, 0))]).await;
+        session.revoke(1, vec![0], true).await;
+        assert_eq!(session.take_results(1).await, [(1, 4)], "{kernel}");
+    }
 }

@@ -110,3 +110,27 @@ async fn told_to_stop_at_once_it_says_what_is_lost() {
     stop.now.cancel();
     assert!(matches!(worker.await.unwrap(), Err(Error::Stopped { results: 1 })));
 }
+
+#[tokio::test]
+async fn what_is_held_for_another_ledger_is_forgotten() {
+    let mut coordinator = Coordinator::start().await;
+    let (mut gate, pool) = Gate::pool(1);
+    let _worker = start(config(), &coordinator.uri(), pool);
+    let mut session = coordinator.session_of(5).await;
+    assert_eq!(session.hello.ledger_id, 0);
+    session.lend(1, 8, any_jobs(0..2)).await;
+    gate.open([0]);
+    session.results().await;
+    drop(session);
+
+    // Job 1 of run 1 is another job there, and the one that a slot is at must not be taken for it.
+    let mut session = coordinator.session_of(6).await;
+    assert_eq!(session.hello.ledger_id, 5);
+    session.lend(1, 8, any_jobs(1..2)).await;
+    while gate.begun().await != 1 {}
+    gate.open([1]);
+    assert_eq!(gate.begun().await, 1, "the job of the new ledger is computed itself");
+    gate.open([1]);
+    let results = session.results().await.results;
+    assert_eq!(results.iter().map(|result| result.index).collect::<Vec<_>>(), [1]);
+}
