@@ -25,16 +25,21 @@ pub enum Turn {
 /// Returns the number of solutions that `turn` leaves unchanged: R180(n) or R90(n), sequences A032522 and A033148 of the
 /// On-Line Encyclopedia of Integer Sequences.
 pub fn count(size: Size, turn: Turn) -> u64 {
+    count_while(size, turn, &mut || true).expect("it goes on to the end")
+}
+
+/// Does the same as long as `go_on` says so, which is asked some n^2 / 8 times; `None` once it says no.
+pub fn count_while(size: Size, turn: Turn, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
     let n = size.get();
     let empty = Position::empty(size);
     // A queen in the middle row goes to the middle row again: it must be its own image.
     let start = if n % 2 == 1 { empty.with_queen(n / 2, n / 2) } else { empty };
     match turn {
-        _ if n == 1 => 1,
-        Turn::Half => {
-            half_turn_starts(start).map(|start| start.weight * complete_by_pairs(start.position)).sum()
-        }
-        Turn::Quarter => complete_by_fours(start),
+        _ if n == 1 => Some(1),
+        Turn::Half => half_turn_starts(start)
+            .map(|start| go_on().then(|| start.weight * complete_by_pairs(start.position)))
+            .sum(),
+        Turn::Quarter => go_on().then(|| complete_by_fours(start)),
     }
 }
 

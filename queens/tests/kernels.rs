@@ -169,13 +169,13 @@ fn a_count_that_was_broken_off_leaves_no_trace() {
         let empty = Position::empty(size(12));
         for asked in [0, 1, 2, 3, 10, 30] {
             let mut left = asked;
-            let go_on = || {
+            let mut go_on = || {
                 left -= 1;
                 left >= 0
             };
-            assert_eq!(counter.count_while(&empty, go_on), None, "{} after {asked}", counter.kernel());
+            assert_eq!(counter.count_while(&empty, &mut go_on), None, "{} after {asked}", counter.kernel());
             assert_eq!(counter.count(&Position::empty(size(10))), 724, "{} after {asked}", counter.kernel());
         }
-        assert_eq!(counter.count_while(&empty, || true), Some(14_200));
+        assert_eq!(counter.count_while(&empty, &mut || true), Some(14_200));
     }
 }

@@ -70,3 +70,12 @@ fn numbers_that_cannot_belong_together_are_refused() {
     assert_eq!(turns::fundamental(size(1), 4, 4, 0), None);
     assert_eq!(turns::fundamental(size(8), u128::MAX, u128::MAX, u128::MAX), None);
 }
+
+#[test]
+fn a_count_can_be_broken_off() {
+    let size = Size::new(12).unwrap();
+    for turn in [Turn::Half, Turn::Quarter] {
+        assert_eq!(turns::count_while(size, turn, &mut || false), None);
+        assert_eq!(turns::count_while(size, turn, &mut || true), Some(turns::count(size, turn)));
+    }
+}

@@ -185,14 +185,16 @@ fn sentence(panic: &(dyn Any + Send)) -> String {
 
 fn with_kernel(kernel: Kernel) -> impl Count {
     let mut counter = kernel.counter();
-    move |job: &Job, interrupt: &AtomicBool| match &job.work {
-        Work::Turn(turn) => Ok(turns::count(job.size, *turn)),
-        Work::Complete(queens) => {
-            let counter = counter.as_mut().map_err(|error| Setback::Failed(error.to_string()))?;
-            let position = position(job.size, queens).map_err(Setback::Failed)?;
-            let count = counter.count_while(&position, || !interrupt.load(Ordering::Relaxed));
-            count.ok_or(Setback::Interrupted)
-        }
+    move |job: &Job, interrupt: &AtomicBool| {
+        let go_on = &mut || !interrupt.load(Ordering::Relaxed);
+        let count = match &job.work {
+            Work::Turn(turn) => turns::count_while(job.size, *turn, go_on),
+            Work::Complete(queens) => {
+                let counter = counter.as_mut().map_err(|error| Setback::Failed(error.to_string()))?;
+                counter.count_while(&position(job.size, queens).map_err(Setback::Failed)?, go_on)
+            }
+        };
+        count.ok_or(Setback::Interrupted)
     }
 }
 

@@ -101,7 +101,7 @@ impl LevelQueues {
         &mut self,
         step: impl Step,
         position: &Position,
-        go_on: impl FnMut() -> bool,
+        go_on: &mut dyn FnMut() -> bool,
     ) -> Option<u64> {
         let rows = Rows::of(position);
         if rows.are_hopeless() {
@@ -118,7 +118,7 @@ impl LevelQueues {
         count
     }
 
-    fn search(&mut self, step: impl Step, rows: &Rows, mut go_on: impl FnMut() -> bool) -> Option<u64> {
+    fn search(&mut self, step: impl Step, rows: &Rows, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
         let last = rows.all().len() - 3;
         if self.levels.len() <= last {
             self.levels.resize(last + 1, Level::EMPTY);

@@ -113,11 +113,11 @@ impl Counter {
 
     /// Returns the number of ways to complete `position` to a solution. A position with a queen in every row has 1.
     pub fn count(&mut self, position: &Position) -> u64 {
-        self.count_while(position, || true).expect("it goes on to the end")
+        self.count_while(position, &mut || true).expect("it goes on to the end")
     }
 
     /// Does the same as long as `go_on` says so, which is asked every millisecond or more often; `None` once it says no.
-    pub fn count_while(&mut self, position: &Position, go_on: impl FnMut() -> bool) -> Option<u64> {
+    pub fn count_while(&mut self, position: &Position, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
         match self.steps {
             Steps::Scalar => scalar::count_while(position, go_on),
             Steps::Queue(steps) => self.queues.count_while(steps, position, go_on),

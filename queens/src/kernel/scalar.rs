@@ -16,19 +16,16 @@ pub fn count(position: &Position) -> u64 {
 const SHORT: u32 = 9;
 
 /// Does the same as long as `go_on` says so; `None` once it says no.
-pub fn count_while(position: &Position, mut go_on: impl FnMut() -> bool) -> Option<u64> {
-    fn pausing(position: &Position, go_on: &mut impl FnMut() -> bool) -> Option<u64> {
-        let rows = position.free_rows();
-        if rows.count_ones() <= SHORT {
-            return Some(count(position));
-        }
-        if !go_on() {
-            return None;
-        }
-        let row = rows.trailing_zeros();
-        columns(position.free(row)).map(|column| pausing(&position.with_queen(row, column), go_on)).sum()
+pub fn count_while(position: &Position, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
+    let rows = position.free_rows();
+    if rows.count_ones() <= SHORT {
+        return Some(count(position));
     }
-    pausing(position, &mut go_on)
+    if !go_on() {
+        return None;
+    }
+    let row = rows.trailing_zeros();
+    columns(position.free(row)).map(|column| count_while(&position.with_queen(row, column), go_on)).sum()
 }
 
 /// Returns the columns of a row mask, from the left.
