@@ -8,6 +8,7 @@ mod backoff;
 mod bench;
 mod client;
 mod commands;
+mod estimate;
 mod exit;
 mod export;
 mod follow;
@@ -42,6 +43,7 @@ fn run(line: &CommandLine) -> anyhow::Result<()> {
     match &line.command {
         Command::Count(args) => wait_for(commands::count::run(args)),
         Command::Boards(args) => wait_for(commands::boards::run(args)),
+        Command::Plan(args) => commands::plan::run(args),
         Command::Coordinator(args) => wait_for(commands::coordinator::run(args)),
         Command::Worker(args) => wait_for(commands::worker::run(args)),
         Command::Runs(args) => wait_for(until_interrupted(String::new(), commands::runs::run(args))),

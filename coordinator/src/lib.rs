@@ -47,6 +47,9 @@ pub enum Error {
     System(#[from] io::Error),
 }
 
+/// How much one result adds to a ledger file, in bytes; measured, see docs/measurements.md.
+pub const LEDGER_BYTES_A_RESULT: u64 = 50;
+
 /// A coordinator whose ledger is open.
 pub struct Coordinator {
     driver: Driver,

@@ -9,9 +9,7 @@ use std::{fs, sync::LazyLock};
 
 use coordinator::{Coordinator, LedgerPlace, Settings};
 use libfuzzer_sys::fuzz_target;
-use nqueens_proto::v1::{
-    CreateRunRequest, Goal, WatchRunRequest, run_service_client::RunServiceClient,
-};
+use nqueens_proto::v1::{CreateRunRequest, Goal, WatchRunRequest, run_service_client::RunServiceClient};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime};
 use tokio_util::sync::CancellationToken;
@@ -55,7 +53,8 @@ async fn make_ledger() -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let ends = Stop::default();
     let working = tokio::spawn(worker::run(config, worker::client::endpoint(&url)?, pool, ends.clone()));
     let mut runs = RunServiceClient::connect(url).await?;
-    let wanted = CreateRunRequest { n: 8, goal: Goal::Count.into(), depth: Some(1), ..CreateRunRequest::default() };
+    let wanted =
+        CreateRunRequest { n: 8, goal: Goal::Count.into(), depth: Some(1), ..CreateRunRequest::default() };
     let run_id = runs.create_run(wanted.clone()).await?.into_inner().run.unwrap_or_default().run_id;
     let mut states = runs.watch_run(WatchRunRequest { run_id }).await?.into_inner();
     while states.message().await?.is_some() {}

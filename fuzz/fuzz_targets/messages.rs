@@ -8,7 +8,11 @@
 use libfuzzer_sys::fuzz_target;
 use nqueens_proto::v1::{self, work_response::Message};
 use prost::Message as _;
-use queens::{Position, Size, enumerate::{Boards, Order}, split::Work};
+use queens::{
+    Position, Size,
+    enumerate::{Boards, Order},
+    split::Work,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&kind, bytes)) = bytes.split_first() else { return };
@@ -35,7 +39,9 @@ fn to_worker(bytes: &[u8]) {
         }
         Message::Listing(listing) => {
             let Ok(size) = Size::new(listing.n.into()) else { return };
-            let Some(Ok(prefix)) = listing.prefix.as_ref().map(|prefix| prefix.first_rows_on(size)) else { return };
+            let Some(Ok(prefix)) = listing.prefix.as_ref().map(|prefix| prefix.first_rows_on(size)) else {
+                return;
+            };
             if let Ok(order) = listing.order().try_into() {
                 drop(Boards::under(size, &prefix, order));
             }

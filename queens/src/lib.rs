@@ -8,6 +8,7 @@
 
 pub mod board;
 pub mod enumerate;
+pub mod estimate;
 pub mod format;
 pub mod kernel;
 pub mod known;

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use serve::{CoordinatorArgs, WorkerArgs};
 pub(crate) use shared::{ConnectArgs, PlaceArgs};
-pub(crate) use solve::{BenchArgs, BoardsArgs, CountArgs, VerifyArgs};
+pub(crate) use solve::{BenchArgs, BoardsArgs, CountArgs, PlanArgs, VerifyArgs};
 pub(crate) use steer::{
     CreateArgs, ExportFormat, RunsArgs, RunsCommand, TopArgs, WorkersArgs, WorkersCommand,
 };
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Count(CountArgs),
     /// List the boards in lexicographic order of their columns
     Boards(BoardsArgs),
+    /// Estimate what a count will take, without starting it
+    Plan(PlanArgs),
     /// Serve a cluster
     Coordinator(CoordinatorArgs),
     /// Join a cluster and compute for it

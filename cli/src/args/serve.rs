@@ -36,6 +36,15 @@ pub(crate) struct CoordinatorArgs {
         value_parser = values::seconds
     )]
     pub(crate) lease_seconds: Duration,
+    /// How long a job should take on one thread, about; runs that are created from now on are split accordingly
+    #[arg(
+        long,
+        env = "NQUEENS_JOB_SECONDS",
+        value_name = "SECONDS",
+        default_value = "5",
+        value_parser = values::seconds
+    )]
+    pub(crate) job_seconds: Duration,
 }
 
 #[derive(Debug, Args)]

@@ -57,9 +57,13 @@ pub(crate) struct KernelArgs {
 impl KernelArgs {
     /// Returns the number of kernel threads: what was asked for, else what affinity and CPU quota allow.
     pub(crate) fn threads(&self) -> NonZeroUsize {
-        let allowed = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(allowed)
+        threads_or_allowed(self.threads)
     }
+}
+
+/// Returns the number of threads that was asked for, else what affinity and CPU quota allow.
+pub(super) fn threads_or_allowed(threads: Option<NonZeroUsize>) -> NonZeroUsize {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
 /// The cluster that a command is for.

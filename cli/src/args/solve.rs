@@ -1,12 +1,12 @@
 //! `count` and `boards`, and `verify` for what they came to.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::Args;
 use queens::{Size, enumerate::Order, format::Format, kernel::Kernel};
 
 use super::{
-    shared::{JsonArgs, PlaceArgs, SampleArgs},
+    shared::{JsonArgs, PlaceArgs, SampleArgs, threads_or_allowed},
     values,
 };
 
@@ -66,6 +66,62 @@ pub(crate) struct BoardsArgs {
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The board has N x N squares; 1 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    pub(crate) size: Size,
+    /// The number of workers to share the work
+    #[arg(
+        long,
+        env = "NQUEENS_WORKERS",
+        default_value = "1",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub(crate) workers: u32,
+    /// Kernel threads of each worker [default: as many as this machine would lend to one]
+    #[arg(long, env = "NQUEENS_THREADS", value_parser = values::threads, allow_negative_numbers = true)]
+    threads: Option<NonZeroUsize>,
+    /// What to count with; `auto` is the fastest that this processor supports
+    #[arg(long, env = "NQUEENS_KERNEL", default_value = "auto", value_parser = values::kernel_parser())]
+    pub(crate) kernel: Kernel,
+    /// Rows to fix below the preset [default: as a coordinator would choose]
+    #[arg(long, env = "NQUEENS_DEPTH", value_name = "ROWS")]
+    pub(crate) depth: Option<u32>,
+    /// How long a job should take on one thread, about
+    #[arg(
+        long,
+        env = "NQUEENS_JOB_SECONDS",
+        value_name = "SECONDS",
+        default_value = "5",
+        value_parser = values::seconds
+    )]
+    pub(crate) job_seconds: Duration,
+    /// How long to measure: the longer, the narrower the intervals
+    #[arg(
+        long,
+        env = "NQUEENS_SECONDS",
+        value_name = "SECONDS",
+        default_value = "8",
+        value_parser = values::seconds
+    )]
+    pub(crate) seconds: Duration,
+    #[command(flatten)]
+    pub(crate) json: JsonArgs,
+}
+
+impl PlanArgs {
+    /// Returns the number of kernel threads of one worker.
+    pub(crate) fn threads(&self) -> usize {
+        threads_or_allowed(self.threads).get()
+    }
+
+    /// Returns the number of kernel threads of all workers.
+    pub(crate) fn all_threads(&self) -> u64 {
+        u64::from(self.workers) * self.threads() as u64
+    }
 }
 
 #[derive(Debug, Args)]

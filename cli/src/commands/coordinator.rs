@@ -18,8 +18,13 @@ pub(crate) async fn run(args: &CoordinatorArgs) -> anyhow::Result<()> {
         None => None,
     };
     let ledger = ledger_place(&args.ledger);
-    let settings =
-        Settings { ledger, lease_ttl: args.lease_seconds, seed: random::bits(), ..Settings::default() };
+    let settings = Settings {
+        ledger,
+        lease_ttl: args.lease_seconds,
+        job_target: args.job_seconds,
+        seed: random::bits(),
+        ..Settings::default()
+    };
     let mut coordinator = Coordinator::open(settings)?;
     let (stop, at_once) = (CancellationToken::new(), CancellationToken::new());
     signals::listen(stop.clone(), at_once.clone());

@@ -7,6 +7,7 @@ pub(crate) mod coordinator;
 pub(crate) mod count;
 pub(crate) mod export;
 pub(crate) mod man;
+pub(crate) mod plan;
 pub(crate) mod runs;
 pub(crate) mod top;
 pub(crate) mod verify;

@@ -10,7 +10,9 @@ mod record;
 mod wire;
 
 pub(crate) use read::Reader;
-pub(crate) use record::{Answer, Goal, Header, Part, Row, Symmetric};
+#[cfg(test)]
+pub(crate) use record::Symmetric;
+pub(crate) use record::{Answer, Goal, Header, Part, Row};
 
 use std::io::{self, Write};
 

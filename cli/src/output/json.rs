@@ -41,6 +41,43 @@ pub(crate) struct BenchRow {
     pub(crate) speedup: Option<f64>,
 }
 
+/// What `plan` prints. Times are seconds.
+#[derive(Debug, Serialize)]
+pub(crate) struct Plan {
+    pub(crate) n: u32,
+    pub(crate) kernel: &'static str,
+    pub(crate) presets: String,
+    pub(crate) depths: Vec<PlanDepth>,
+    pub(crate) depth: u32,
+    pub(crate) jobs: String,
+    pub(crate) jobs_measured: String,
+    pub(crate) complete: bool,
+    pub(crate) job_mean_s: f64,
+    pub(crate) job_p99_s: f64,
+    pub(crate) core_s: Range,
+    pub(crate) workers: u32,
+    pub(crate) threads: u64,
+    pub(crate) wall_s: Range,
+    pub(crate) ledger_bytes: String,
+    pub(crate) solutions: Range,
+}
+
+/// A depth at which a count could be split.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanDepth {
+    pub(crate) depth: u32,
+    pub(crate) jobs: String,
+    pub(crate) job_s: f64,
+}
+
+/// A number that is not known exactly, with its interval of 95 %.
+#[derive(Debug, Serialize)]
+pub(crate) struct Range {
+    pub(crate) expected: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
 /// What `verify` has proved.
 #[derive(Debug, Serialize)]
 pub(crate) struct Verified {

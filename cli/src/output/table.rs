@@ -56,10 +56,16 @@ pub(crate) fn run_details(run: &Run) -> String {
         ("created", run.create_time.map(|time| time.to_string()).unwrap_or_default()),
         ("request id", run.request_id.clone()),
     ];
+    let known = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
+    self::facts(known.map(|(name, fact)| (name.to_owned(), fact)))
+}
+
+/// Returns a line for each fact: its name, and what it is.
+pub(crate) fn facts(facts: impl IntoIterator<Item = (String, String)>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    for (name, fact) in facts.into_iter().filter(|(_, fact)| !fact.is_empty()) {
-        table.add_row([name.to_owned(), fact]);
+    for (name, fact) in facts {
+        table.add_row([name, fact]);
     }
     text(&table)
 }

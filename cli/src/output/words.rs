@@ -124,6 +124,24 @@ pub(crate) fn time(seconds: f64) -> String {
     }
 }
 
+/// Returns a time in its two largest units, or in three digits if it is below a minute: `0.123 s`.
+pub(crate) fn short_time(seconds: f64) -> String {
+    match seconds {
+        0.0..0.001 => format!("{:.1} us", seconds * 1e6),
+        0.001..1.0 => format!("{seconds:.3} s"),
+        1.0..60.0 => format!("{seconds:.1} s"),
+        _ => time(seconds),
+    }
+}
+
+/// Returns a number of bytes: `1.2 GB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let unit = units.into_iter().find(|(unit, _)| bytes >= *unit);
+    unit.map_or(format!("{bytes:.0} bytes"), |(unit, name)| format!("{:.1} {name}", bytes / unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +160,22 @@ mod tests {
         }
         for odd in [f64::NAN, f64::INFINITY, -1.0] {
             assert!(time(odd).ends_with("years"));
+        }
+    }
+
+    #[test]
+    fn short_times_and_bytes_are_readable() {
+        for (seconds, words) in [
+            (0.0, "0.0 us"),
+            (0.000_012_34, "12.3 us"),
+            (0.25, "0.250 s"),
+            (4.56, "4.6 s"),
+            (61.0, "1 min 1 s"),
+        ] {
+            assert_eq!(short_time(seconds), words);
+        }
+        for (number, words) in [(12, "12 bytes"), (1_200, "1.2 kB"), (3_450_000_000, "3.5 GB")] {
+            assert_eq!(bytes(number), words);
         }
     }
 

@@ -10,6 +10,7 @@ mod feed;
 mod guard;
 mod history;
 mod json;
+mod listen;
 mod metrics;
 mod page;
 mod runs;
@@ -30,6 +31,7 @@ use crate::{
 use failure::Failure;
 use feed::Feeds;
 use history::History;
+use listen::Bounded;
 
 /// Event streams that may be open at one time.
 const STREAMS_MAX: usize = 4096;
@@ -68,7 +70,7 @@ impl Web {
 pub(crate) async fn serve(web: Web, listener: TcpListener) -> io::Result<()> {
     tokio::spawn(history::keep(web.clone()));
     let stop = web.stop.clone();
-    axum::serve(listener, router(web)).with_graceful_shutdown(stop.cancelled_owned()).await
+    axum::serve(Bounded::new(listener), router(web)).with_graceful_shutdown(stop.cancelled_owned()).await
 }
 
 /// Waits until the server has ended, but no longer than `limit`: silent clients must not hold up the end.

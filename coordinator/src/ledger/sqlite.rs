@@ -1,6 +1,6 @@
 //! The ledger as a SQLite database in WAL mode, in which each commit is synced to disk.
 
-use std::{fs::File, io, path::Path};
+use std::{collections::HashMap, fs::File, io, path::Path};
 
 use rusqlite::{Connection, OptionalExtension};
 use scheduler::{Event, JobId, Recorded, RunId, WorkerId};
@@ -47,6 +47,25 @@ impl Sqlite {
         Ok(statement.query_row((job.run.0 as i64, job.index as i64), pair).optional()?)
     }
 
+    /// Returns how the last alarm about each of these results, which are in order of job, was settled: one question for a
+    /// whole page, since hardly any result ever had one.
+    fn settled_among(
+        &self,
+        run: RunId,
+        results: &[RecordedResult],
+    ) -> Result<HashMap<u64, (u64, WorkerId)>, LedgerError> {
+        let (Some(first), Some(last)) = (results.first(), results.last()) else { return Ok(HashMap::new()) };
+        let sql = "SELECT job, count, worker FROM checks
+                   WHERE run = ? AND job BETWEEN ? AND ? AND what = 'settled' ORDER BY job, id";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let settled = |row: &rusqlite::Row<'_>| {
+            let [job, count, worker] = [row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?];
+            Ok((job as u64, (count as u64, WorkerId(worker as u64))))
+        };
+        let settled = statement.query_map((run.0 as i64, first.index as i64, last.index as i64), settled)?;
+        Ok(settled.collect::<Result<_, _>>()?)
+    }
+
     fn repeated(&self, job: JobId, worker: WorkerId) -> Result<bool, LedgerError> {
         let sql = "SELECT 1 FROM checks WHERE run = ? AND job = ? AND worker = ? AND what IN ('check', 'audit', 'own audit')";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -84,8 +103,9 @@ impl Ledger for Sqlite {
 
     fn results(&self, run: RunId, from: u64, most: usize) -> Result<Vec<RecordedResult>, LedgerError> {
         let mut results = read::results(&self.connection, run, from, most)?;
+        let settled = self.settled_among(run, &results)?;
         for result in &mut results {
-            if let Some((count, worker)) = self.settled(JobId::new(run, result.index))? {
+            if let Some(&(count, worker)) = settled.get(&result.index) {
                 (result.count, result.worker) = (count, worker);
             }
         }

@@ -1,12 +1,13 @@
 //! What the coordinator serves over HTTP, asked by a client that writes its requests by hand.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use coordinator::{LedgerPlace, Settings};
 use nqueens_proto::v1::Goal;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpStream,
+    task::JoinSet,
     time::timeout,
 };
 
@@ -221,4 +222,29 @@ async fn streams_of_events_end_with_the_coordinator() {
     for mut lines in streams {
         while lines.next_line().await.unwrap().is_some() {}
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hundreds_of_watchers_see_the_end_and_silent_ones_hold_up_nobody() {
+    let cluster = Arc::new(Cluster::start().await);
+    let run = cluster.create(12, Goal::Count).await;
+    let path = format!("/api/v1/runs/{run}/events");
+    let mut silent = Vec::new();
+    for path in [&path, "/api/v1/events", "/live"] {
+        for _ in 0..20 {
+            let request = format!("GET {path} HTTP/1.0\r\nhost: {}\r\n\r\n", cluster.http);
+            silent.push(open(&cluster, &request).await);
+        }
+    }
+    let mut watchers = JoinSet::new();
+    for _ in 0..150 {
+        let (cluster, path) = (cluster.clone(), path.clone());
+        watchers.spawn(async move { events(&cluster, &path, "\"state\":\"done\"").await.pop().unwrap() });
+    }
+    let _worker = cluster.work("one", 1);
+    assert_eq!(cluster.answer(run).await, ("14200".into(), "1787".into()));
+    while let Some(last) = watchers.join_next().await {
+        assert!(last.unwrap().contains("\"total\":\"14200\""));
+    }
+    drop(silent);
 }

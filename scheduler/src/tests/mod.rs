@@ -2,5 +2,6 @@
 //! random histories.
 
 mod random;
+mod slices;
 mod stories;
 mod world;
