@@ -48,7 +48,7 @@ pub enum Error {
 }
 
 /// How much one result adds to a ledger file, in bytes; measured, see docs/measurements.md.
-pub const LEDGER_BYTES_A_RESULT: u64 = 50;
+pub const LEDGER_BYTES_A_RESULT: u64 = 35;
 
 /// A coordinator whose ledger is open.
 pub struct Coordinator {
