@@ -91,7 +91,10 @@ impl Sessions {
         self.sessions.get(&session).is_some_and(|session| session.out.try_send(message).is_ok())
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = SessionId> + '_ {
-        self.sessions.keys().copied()
+    /// Returns all sessions, the oldest first: a simulation must come out the same each time.
+    pub(super) fn all(&self) -> Vec<SessionId> {
+        let mut all: Vec<_> = self.sessions.keys().copied().collect();
+        all.sort_unstable();
+        all
     }
 }

@@ -191,8 +191,7 @@ impl Driver {
 
     /// Tells all workers that the coordinator stops, and ends their sessions.
     pub(super) fn tell_all_to_wait(&mut self) {
-        let sessions: Vec<_> = self.sessions.all().collect();
-        for session in sessions {
+        for session in self.sessions.all() {
             let reason = "the coordinator is stopping".to_owned();
             self.sessions.tell(session, ToWorker::Shutdown { reason });
             self.sessions.end(session);
