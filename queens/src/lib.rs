@@ -7,6 +7,7 @@
 //! algorithms that all of the others are held against.
 
 pub mod board;
+pub mod columns;
 pub mod enumerate;
 pub mod estimate;
 pub mod format;

@@ -1,0 +1,146 @@
+//! The variants of the column split's kernel, chosen at run time.
+
+use std::{error::Error, fmt, str::FromStr};
+
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512, search::Search};
+use super::{scalar, set::ColumnSet};
+
+/// An instruction set to count column jobs with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Lists and a plain join, the specification of the others.
+    Scalar,
+    /// Bit slices of 256 bits.
+    Avx2,
+    /// Bit slices of 512 bits.
+    Avx512,
+}
+
+impl Kernel {
+    /// Every variant, the slowest first.
+    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
+
+    /// Returns the fastest variant that this processor supports.
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rev().find(|kernel| kernel.is_supported()).unwrap_or(Self::Scalar)
+    }
+
+    /// Tells whether this processor has the instructions that the variant uses.
+    pub fn is_supported(self) -> bool {
+        self.work().is_some()
+    }
+
+    /// Returns the name by which users pick the variant.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Returns a counter, which owns the memory that this variant works in; or an error if this processor lacks the
+    /// instructions. One thread needs one counter and uses it for job after job.
+    pub fn counter(self) -> Result<Counter, Unsupported> {
+        self.work().map(|work| Counter { kernel: self, work }).ok_or(Unsupported(self))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn work(self) -> Option<Work> {
+        match self {
+            Self::Scalar => Some(Work::Scalar),
+            Self::Avx2 => Avx2::new().map(|proof| Work::Avx2(proof, Box::new(Search::new()))),
+            Self::Avx512 => Avx512::new().map(|proof| Work::Avx512(proof, Box::new(Search::new()))),
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn work(self) -> Option<Work> {
+        (self == Self::Scalar).then_some(Work::Scalar)
+    }
+}
+
+/// How a counter counts.
+#[derive(Debug)]
+enum Work {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2, Box<Search>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512, Box<Search>),
+}
+
+/// A variant with the memory that it works in.
+#[derive(Debug)]
+pub struct Counter {
+    kernel: Kernel,
+    work: Work,
+}
+
+impl Counter {
+    /// Returns the variant.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// Returns the result of a job.
+    pub fn count(&mut self, set: ColumnSet) -> u64 {
+        self.count_while(set, &mut || true).expect("it goes on to the end")
+    }
+
+    /// Does the same as long as `go_on` says so, which is asked every few milliseconds or more often; `None` once it says no.
+    pub fn count_while(&mut self, set: ColumnSet, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
+        match &mut self.work {
+            Work::Scalar => scalar::count_while(set, go_on),
+            #[cfg(target_arch = "x86_64")]
+            Work::Avx2(proof, search) => search.count_while(*proof, set, go_on),
+            #[cfg(target_arch = "x86_64")]
+            Work::Avx512(proof, search) => search.count_while(*proof, set, go_on),
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = UnknownKernel;
+
+    fn from_str(name: &str) -> Result<Self, UnknownKernel> {
+        Self::ALL.into_iter().find(|kernel| kernel.name() == name).ok_or(UnknownKernel)
+    }
+}
+
+/// This processor lacks the instructions of the variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub Kernel);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let best = Kernel::best();
+        write!(
+            f,
+            "this processor lacks the instructions of column kernel {}; the fastest it can run is {best}",
+            self.0
+        )
+    }
+}
+
+impl Error for Unsupported {}
+
+/// No variant has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownKernel;
+
+impl fmt::Display for UnknownKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Kernel::ALL.map(Kernel::name).join(", ");
+        write!(f, "unknown column kernel; choose one of: auto, {names}")
+    }
+}
+
+impl Error for UnknownKernel {}
