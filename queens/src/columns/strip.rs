@@ -95,7 +95,7 @@ impl Strip {
 /// Makes room up to a word, and a block more, so that whole vectors and blocks can be read.
 pub(super) fn make_room(masks: &mut Vec<u64>, end: usize) {
     if masks.len() < end + LANES {
-        masks.resize(end + end / 4 + LANES, 0);
+        masks.resize(end + end / 8 + LANES, 0);
     }
 }
 
