@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use scheduler::WorkerId;
 
+/// Segments of one stream for each thread.
+const SEGMENTS_A_THREAD: u64 = 8;
 /// The most segments of one stream that are out at one time.
 const WINDOW_MAX: usize = 64;
 
@@ -41,9 +43,10 @@ impl Load {
         Some(id)
     }
 
-    /// Returns how many segments of one stream may be out: two for each thread, so that none waits.
+    /// Returns how many segments of one stream may be out. A segment can be as short as a millisecond, less than a chunk
+    /// takes to come here and its credit to go back, so each thread has several.
     pub(super) fn window(&self) -> usize {
         let threads: u64 = self.workers.values().map(|worker| u64::from(worker.threads)).sum();
-        usize::try_from(2 * threads).unwrap_or(WINDOW_MAX).min(WINDOW_MAX)
+        usize::try_from(SEGMENTS_A_THREAD * threads).unwrap_or(WINDOW_MAX).min(WINDOW_MAX)
     }
 }
