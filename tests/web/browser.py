@@ -8,6 +8,7 @@ from pathlib import Path
 
 import axe_core_python
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -108,7 +109,7 @@ def comes_back(cluster, browser):
 
 
 def cancel(browser):
-    browser.find_element(By.CSS_SELECTOR, "#cancel summary").click()
+    fresh(lambda: browser.find_element(By.CSS_SELECTOR, "#cancel summary").click())
     time.sleep(1.5)
     step("what is opened stays open while the page changes", browser.find_element(By.CSS_SELECTOR, "#cancel[open]"))
     click(browser, "End the run without an answer")
@@ -235,18 +236,34 @@ def marked(browser):
 
 
 def share(browser):
-    return float(browser.find_element(By.CSS_SELECTOR, ".big progress").get_attribute("value"))
+    return float(fresh(lambda: browser.find_element(By.CSS_SELECTOR, ".big progress").get_attribute("value")))
 
 
 def text(browser):
-    return browser.find_element(By.TAG_NAME, "body").text
+    return fresh(lambda: browser.find_element(By.TAG_NAME, "body").text)
+
+
+def fresh(look):
+    """Looks again when the page renewed itself between finding an element and using it."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return look()
+        except StaleElementReferenceException:
+            if time.monotonic() > end:
+                raise
 
 
 def click(browser, words):
+    wait(lambda: fresh(lambda: clicked(browser, words)), f"something to click that says {words!r}")
+
+
+def clicked(browser, words):
     for element in browser.find_elements(By.CSS_SELECTOR, "button, a.button"):
         if element.text == words:
-            return element.click()
-    raise SystemExit(f"there is nothing to click that says {words!r}")
+            element.click()
+            return True
+    return False
 
 
 def wait(ready, what):
