@@ -19,14 +19,6 @@ pub(crate) struct Claim {
     pub(crate) count: u64,
 }
 
-impl Claim {
-    /// Tells whether somebody else among `claims` says the same, or the coordinator says it.
-    pub(crate) fn is_confirmed(self, claims: &[Self]) -> bool {
-        let another = claims.iter().any(|claim| claim.count == self.count && claim.worker != self.worker);
-        another || self.worker == WorkerId::COORDINATOR
-    }
-}
-
 /// A job about which workers differ.
 #[derive(Clone, Debug)]
 pub(crate) struct Alarm {

@@ -1,8 +1,10 @@
-//! Which finished jobs are computed a second time, and by whom.
+//! Which finished jobs are computed once more, and by whom.
 //!
 //! Jobs are drawn by a hash of the run's seed and the job's index, so that the choice survives a restart without being
-//! stored and no worker can foresee it. Added to them are the results of workers that turned out wrong. A run is not done
-//! before all of these have passed.
+//! stored and no worker can foresee it. A job that was drawn is owed two computations by workers in good standing that
+//! come to the same, any other job one. So when a worker turns out wrong, everything is looked at again that it computed
+//! or confirmed (see [`Support`](crate::Support)), and what is short of that is owed more. A run is not done before
+//! nothing is owed.
 //!
 //! A second computation is worth most if nothing is shared with the first. So an audit goes to a worker of another kernel
 //! family while there is one that takes jobs, else to any other worker. (When a run has nothing else left to lend, it goes
@@ -14,23 +16,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     id::{RunId, WorkerId},
     map::NumberMap,
-    ranks::Ranks,
     supply::Holder,
     worker::{Asker, Family},
 };
 
-/// Who computed a result first.
+/// Who computed a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Author {
     pub(crate) worker: WorkerId,
     pub(crate) family: Family,
 }
 
-/// A second computation that is under way.
+/// What is still owed to one job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Check {
-    pub(crate) author: Author,
-    pub(crate) holder: Holder,
+struct Owed {
+    computations: u64,
+    /// Who computed last, so that another does it now.
+    author: Author,
 }
 
 /// The audits of one run. Jobs are named by rank; `index` is only what the choice is drawn from.
@@ -39,18 +41,11 @@ pub(crate) struct Audits {
     run: RunId,
     share: f64,
     seed: u64,
-    /// Jobs that two workers agreed on.
-    passed: Ranks,
-    /// Jobs that one worker computed twice.
-    own: Ranks,
-    /// Audits that are wanted beside those that were drawn.
-    asked: Ranks,
-    /// Who computed the result that is recorded now, where that has changed.
-    moved: NumberMap<Author>,
     wanted: u64,
-    done: u64,
+    owed: NumberMap<Owed>,
     waiting: BTreeMap<Family, BTreeMap<WorkerId, BTreeSet<u64>>>,
-    lent: NumberMap<Check>,
+    /// Who computes a job once more at this moment.
+    lent: NumberMap<Holder>,
 }
 
 impl Audits {
@@ -60,12 +55,8 @@ impl Audits {
             run,
             share,
             seed,
-            passed: Ranks::default(),
-            own: Ranks::default(),
-            asked: Ranks::default(),
-            moved: NumberMap::default(),
             wanted: 0,
-            done: 0,
+            owed: NumberMap::default(),
             waiting: BTreeMap::new(),
             lent: NumberMap::default(),
         }
@@ -78,7 +69,7 @@ impl Audits {
 
     /// Returns how many of those have passed.
     pub(crate) fn done(&self) -> u64 {
-        self.done
+        self.wanted - self.owed.len() as u64
     }
 
     /// Tells whether an audit might be lent now.
@@ -86,21 +77,18 @@ impl Audits {
         !self.waiting.is_empty()
     }
 
-    pub(crate) fn lent(&self) -> &NumberMap<Check> {
+    pub(crate) fn lent(&self) -> &NumberMap<Holder> {
         &self.lent
     }
 
-    /// Tells whether the job is to be computed a second time and was not yet.
-    pub(crate) fn is_open(&self, rank: u64, index: u64) -> bool {
-        self.is_wanted(rank, index) && !self.is_closed(rank)
+    /// Tells whether the job is to be computed once more.
+    pub(crate) fn is_open(&self, rank: u64) -> bool {
+        self.owed.contains_key(&rank)
     }
 
-    fn is_closed(&self, rank: u64) -> bool {
-        self.passed.contains(rank) || (self.own.contains(rank) && !self.asked.contains(rank))
-    }
-
-    fn is_wanted(&self, rank: u64, index: u64) -> bool {
-        is_drawn(self.share, self.seed, self.run, index) || self.asked.contains(rank)
+    /// Returns how many computations that agree, by workers in good standing, the job needs.
+    pub(crate) fn needed(&self, index: u64) -> u64 {
+        1 + u64::from(is_drawn(self.share, self.seed, self.run, index))
     }
 
     /// Notes a first result. `other`: another worker computes the same at this moment; if an audit is wanted, that is it,
@@ -112,81 +100,71 @@ impl Audits {
         author: Author,
         other: Option<Holder>,
     ) -> bool {
-        if !self.is_wanted(rank, index) {
+        let computations = self.needed(index) - 1;
+        if computations == 0 {
             return false;
         }
-        self.wanted += 1;
-        match other.filter(|holder| holder.worker != author.worker) {
-            Some(holder) => {
-                self.lend(rank, author, holder);
-                true
-            }
-            None => {
-                self.wait(rank, author);
-                false
-            }
+        self.owe(rank, computations, author);
+        let other = other.filter(|holder| holder.worker != author.worker);
+        if let Some(holder) = other {
+            self.lend(rank, holder);
+        }
+        other.is_some()
+    }
+
+    /// Wants so many more computations of a job by others than `author`. What is owed already is not made less.
+    pub(crate) fn owe(&mut self, rank: u64, computations: u64, author: Author) {
+        let before = self.owed.get(&rank).map_or(0, |owed| owed.computations);
+        if computations > before {
+            self.wanted += u64::from(before == 0);
+            self.owed.insert(rank, Owed { computations, author });
+            self.wait(rank);
         }
     }
 
-    /// Wants an audit of a job because its author is in doubt. Nothing changes if two workers agreed on it or are to.
-    pub(crate) fn ask(&mut self, rank: u64, index: u64, author: Author) {
-        if !self.is_open(rank, index) && !self.passed.contains(rank) {
-            self.asked.insert(rank);
-            self.wanted += 1;
-            self.wait(rank, author);
-        }
-    }
-
-    /// Notes that a job was computed a second time, by its author itself or (not `own`) by another, and returns who is
-    /// still at it.
-    pub(crate) fn pass(&mut self, rank: u64, index: u64, own: bool) -> Option<Holder> {
-        self.done += u64::from(self.is_open(rank, index));
-        if own && !self.asked.contains(rank) {
-            self.own.insert(rank);
-        } else {
-            self.passed.insert(rank);
-        }
-        self.moved.remove(&rank);
-        self.take_lent(rank)
-    }
-
-    /// Notes that a result was replaced by another worker's, which nobody has confirmed: if an audit is wanted, that is the
-    /// one to be audited. Returns who was at it.
-    pub(crate) fn replace(&mut self, rank: u64, index: u64, author: Author) -> Option<Holder> {
+    /// Notes that `author` computed the job once more and came to the same. Returns who is at it.
+    pub(crate) fn pass(&mut self, rank: u64, author: Author) -> Option<Holder> {
         let holder = self.take_lent(rank);
-        if self.is_open(rank, index) {
-            self.moved.insert(rank, author);
-            self.wait(rank, author);
+        if let Some(owed) = self.owed.get_mut(&rank) {
+            *owed = Owed { computations: owed.computations - 1, author };
+            if owed.computations == 0 {
+                self.owed.remove(&rank);
+            }
         }
+        self.wait(rank);
+        holder
+    }
+
+    /// Notes what an alarm was settled to: from now on so many more computations are owed. Returns who was at it.
+    pub(crate) fn settle(&mut self, rank: u64, computations: u64, author: Author) -> Option<Holder> {
+        let holder = self.take_lent(rank);
+        let was_open = self.owed.remove(&rank).is_some();
+        self.wanted -= u64::from(was_open && computations > 0);
+        self.owe(rank, computations, author);
         holder
     }
 
     /// Takes the job out of the audits that are under way, since it became an alarm, and returns who is at it.
     pub(crate) fn take_lent(&mut self, rank: u64) -> Option<Holder> {
-        self.lent.remove(&rank).map(|check| check.holder)
+        self.lent.remove(&rank)
     }
 
     /// Takes out the next audit for this worker. `last`: it would have nothing else to do. `skip` tells which jobs became
     /// alarms.
-    pub(crate) fn take(
-        &mut self,
-        asker: &Asker<'_>,
-        last: bool,
-        skip: impl Fn(u64) -> bool,
-    ) -> Option<(u64, Author)> {
+    pub(crate) fn take(&mut self, asker: &Asker<'_>, last: bool, skip: impl Fn(u64) -> bool) -> Option<u64> {
         loop {
             let author = self.next_author(asker, last)?;
             let rank = self.take_of(author)?;
             if self.is_due(rank, author) && !skip(rank) {
-                return Some((rank, author));
+                return Some(rank);
             }
         }
     }
 
     /// Tells whether what waits is still to be done: much may have happened in the meantime.
     fn is_due(&self, rank: u64, author: Author) -> bool {
-        let is_author = self.moved.get(&rank).is_none_or(|moved| moved.worker == author.worker);
-        is_author && !self.is_closed(rank) && !self.lent.contains_key(&rank)
+        let is_owed = self.owed.get(&rank).is_some_and(|owed| owed.author == author);
+        is_owed && !self.lent.contains_key(&rank)
     }
 
     /// Returns somebody whose results this worker may audit.
@@ -213,21 +191,26 @@ impl Audits {
     }
 
     /// Lends an audit that was taken out.
-    pub(crate) fn lend(&mut self, rank: u64, author: Author, holder: Holder) {
-        self.lent.insert(rank, Check { author, holder });
+    pub(crate) fn lend(&mut self, rank: u64, holder: Holder) {
+        self.lent.insert(rank, holder);
     }
 
     /// Takes an audit out of a worker's hands; it waits for another. Returns whether it was in them.
     pub(crate) fn release(&mut self, rank: u64, number: u64) -> bool {
-        let is_held = self.lent.get(&rank).is_some_and(|check| check.holder.number == number);
-        if is_held && let Some(check) = self.lent.remove(&rank) {
-            self.wait(rank, check.author);
+        let is_held = self.lent.get(&rank).is_some_and(|holder| holder.number == number);
+        if is_held {
+            self.lent.remove(&rank);
+            self.wait(rank);
         }
         is_held
     }
 
-    fn wait(&mut self, rank: u64, author: Author) {
-        self.waiting.entry(author.family).or_default().entry(author.worker).or_default().insert(rank);
+    /// Lets what is owed to a job wait for another worker than the last.
+    fn wait(&mut self, rank: u64) {
+        if let Some(Owed { author, .. }) = self.owed.get(&rank) {
+            let workers = self.waiting.entry(author.family).or_default();
+            workers.entry(author.worker).or_default().insert(rank);
+        }
     }
 }
 

@@ -129,8 +129,7 @@ pub enum Event {
         job: JobId,
         /// Who computed it the second time.
         worker: WorkerId,
-        /// Whether that is the worker whose result is recorded, since no other was there. Should it turn out wrong, this
-        /// audit does not count.
+        /// Whether that is the worker whose result is recorded, since no other was there.
         own: bool,
     },
     /// A worker's result differs from what is in the tally.

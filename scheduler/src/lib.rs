@@ -19,7 +19,7 @@
 //! ```text
 //! loop {
 //!     while let Some(event) = scheduler.due(now) { make durable; scheduler.apply(&event, now) }
-//!     while let Some(worker) = scheduler.recheck_wanted() { scheduler.recheck(worker, jobs that the ledger has of it) }
+//!     while let Some(worker) = scheduler.recheck_wanted() { scheduler.recheck(worker, what the ledger knows of its jobs) }
 //!     scheduler.dispatch(now, &mut commands);
 //!     if scheduler.due(now).is_none() && scheduler.recheck_wanted().is_none() { break }
 //! }
@@ -46,6 +46,7 @@ mod run;
 mod scheduler;
 pub mod settings;
 mod supply;
+pub mod support;
 #[cfg(test)]
 mod tests;
 pub mod time;
@@ -61,5 +62,6 @@ pub use report::{BadResult, JobResult, Recorded, Report};
 pub use request::{CreateError, Created, NewRun, NoSuchWorker, Refused, Registered, RunError};
 pub use scheduler::Scheduler;
 pub use settings::Settings;
+pub use support::Support;
 pub use time::Moment;
 pub use view::{Progress, RunState, RunView, Slice, TimeLeft, WorkerState, WorkerView};

@@ -77,6 +77,9 @@ pub enum BadResult {
         /// The number of jobs of its run.
         jobs: u64,
     },
+    /// Nobody can have been asked for it.
+    #[error("job {0} was never lent to a worker; report results only for jobs that were lent")]
+    NeverLent(JobId),
     /// The worker was never registered.
     #[error("there is no worker {0}; begin a session with a hello before reporting results")]
     NoSuchWorker(WorkerId),

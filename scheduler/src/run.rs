@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     alarm::{Alarm, Claim},
-    audit::{Audits, Author},
+    audit::Audits,
     id::RunId,
     order::Order,
     plan::RunPlan,
@@ -77,8 +77,8 @@ pub(crate) struct Open {
 pub(crate) enum Taken {
     /// It has no result.
     First,
-    /// It has one by this worker.
-    Audit(Author),
+    /// It has one that is to be confirmed.
+    Audit,
     /// It has several that differ.
     Alarm,
 }
@@ -137,8 +137,8 @@ impl Open {
         }
         let last = !self.supply.has_some();
         let alarms = &self.alarms;
-        if let Some((rank, author)) = self.audits.take(asker, last, |rank| alarms.contains_key(&rank)) {
-            return Some((rank, Taken::Audit(author)));
+        if let Some(rank) = self.audits.take(asker, last, |rank| alarms.contains_key(&rank)) {
+            return Some((rank, Taken::Audit));
         }
         self.supply.take(asker).map(|rank| (rank, Taken::First))
     }
@@ -155,7 +155,7 @@ impl Open {
     pub(crate) fn lend(&mut self, rank: u64, taken: Taken, weight: u32, holder: Holder) {
         match taken {
             Taken::First => self.supply.lend(rank, weight, holder),
-            Taken::Audit(author) => self.audits.lend(rank, author, holder),
+            Taken::Audit => self.audits.lend(rank, holder),
             Taken::Alarm => {
                 if let Some(alarm) = self.alarms.get_mut(&rank) {
                     alarm.holder = Some(holder);
@@ -185,14 +185,14 @@ impl Open {
 
     /// Returns everyone who holds this job.
     pub(crate) fn holders(&self, rank: u64) -> Vec<Holder> {
-        let check = self.audits.lent().get(&rank).map(|check| check.holder);
+        let check = self.audits.lent().get(&rank).copied();
         let third = self.alarms.get(&rank).and_then(|alarm| alarm.holder);
         self.supply.holders(rank).chain(check).chain(third).collect()
     }
 
     /// Returns everyone who holds something, with its rank.
     pub(crate) fn all_holders(&self) -> impl Iterator<Item = (u64, Holder)> + '_ {
-        let checks = self.audits.lent().iter().map(|(&rank, check)| (rank, check.holder));
+        let checks = self.audits.lent().iter().map(|(&rank, &holder)| (rank, holder));
         let thirds = self.alarms.iter().filter_map(|(&rank, alarm)| Some((rank, alarm.holder?)));
         self.supply.all_holders().chain(checks).chain(thirds)
     }

@@ -88,6 +88,11 @@ impl Supply {
         self.done.contains(rank)
     }
 
+    /// Tells whether the job was never lent, not even before a restart.
+    pub(crate) fn is_fresh(&self, rank: u64) -> bool {
+        rank >= self.fresh
+    }
+
     pub(crate) fn lent(&self) -> &NumberMap<Lent> {
         &self.lent
     }

@@ -86,7 +86,7 @@ fn pool(scenario: &Arc<Scenario>, (place, life): (usize, u64), part: WorkerPart,
             return Err("the simulation wants this job to fail".to_owned());
         }
         let count = truth::count(job.size, &job.work)?;
-        // No two lives tell the same lie; two that did would be believed.
+        // No two lives tell the same lie: two that did, and were both never found out, would be believed.
         let lie = 1 + place as u64 + 10 * life;
         Ok(if lies && truth::is_lied_about(seed, index) { count + lie } else { count })
     };

@@ -113,7 +113,7 @@ impl Driver {
         ClusterView {
             workers,
             threads,
-            open_runs: self.scheduler.open_runs() as u32,
+            open_runs: self.scheduler.open_runs().len() as u32,
             started: self.started,
             stuck: self.stuck.clone(),
         }

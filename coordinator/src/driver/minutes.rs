@@ -24,7 +24,7 @@ impl Minutes {
 
     /// Writes the lines if they are due.
     pub(super) fn note(&mut self, scheduler: &Scheduler, moment: Moment, now: Instant) {
-        if scheduler.open_runs() == 0 {
+        if scheduler.open_runs().len() == 0 {
             self.due = None;
         } else if now >= *self.due.get_or_insert(now + MINUTE) {
             self.due = Some(now + MINUTE);

@@ -18,7 +18,7 @@ mod worker;
 
 use std::time::{Duration, SystemTime};
 
-use scheduler::{Command, Event, Moment, Scheduler};
+use scheduler::{Command, Event, Moment, Scheduler, Support, WorkerId};
 use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
@@ -184,8 +184,8 @@ impl Driver {
                 }
             }
             while let Some(worker) = self.scheduler.recheck_wanted() {
-                match self.ledger.jobs_of(worker) {
-                    Ok(jobs) => self.scheduler.recheck(worker, jobs),
+                match self.supports(worker) {
+                    Ok(supports) => self.scheduler.recheck(worker, supports),
                     Err(error) => return self.get_stuck(&error),
                 }
             }
@@ -195,6 +195,15 @@ impl Driver {
                 return;
             }
         }
+    }
+
+    /// Looks up all that a worker computed or confirmed for runs that are open.
+    fn supports(&self, worker: WorkerId) -> Result<Vec<Support>, LedgerError> {
+        let mut supports = Vec::new();
+        for run in self.scheduler.open_runs() {
+            supports.append(&mut self.ledger.supports(run, worker)?);
+        }
+        Ok(supports)
     }
 
     /// Makes the batch durable, then true, then acknowledges it. If the ledger cannot be written the batch stays.

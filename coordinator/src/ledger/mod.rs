@@ -13,7 +13,7 @@ mod tests;
 
 use std::{io, path::PathBuf, time::Duration};
 
-use scheduler::{Event, JobId, PlanError, Recorded, RunId, WorkerId};
+use scheduler::{Event, JobId, PlanError, Recorded, RunId, Support, WorkerId};
 
 pub(crate) use sqlite::Sqlite;
 
@@ -36,8 +36,8 @@ pub(crate) trait Ledger: Send {
     /// Returns the results of a run from job index `from` on, at most so many, in order.
     fn results(&self, run: RunId, from: u64, most: usize) -> Result<Vec<RecordedResult>, LedgerError>;
 
-    /// Returns all jobs whose result comes from `worker`.
-    fn jobs_of(&self, worker: WorkerId) -> Result<Vec<JobId>, LedgerError>;
+    /// Returns who stands behind each job of a run that `worker` computed, first or once more.
+    fn supports(&self, run: RunId, worker: WorkerId) -> Result<Vec<Support>, LedgerError>;
 }
 
 /// A line of the ledger: what is recorded for one job.

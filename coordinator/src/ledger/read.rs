@@ -4,7 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use queens::{Size, split::Kind};
 use rusqlite::{Connection, Params};
-use scheduler::{Answer, Event, Goal, JobId, NewWorker, PartSpec, Problem, RunId, RunPlan, WorkerId};
+use scheduler::{
+    Answer, Event, Goal, JobId, NewWorker, PartSpec, Problem, RunId, RunPlan, Support, WorkerId,
+};
 
 use super::{
     LedgerError, RecordedResult,
@@ -66,6 +68,31 @@ pub(super) fn results(
     let parameters = (run.0 as i64, i64::try_from(from).unwrap_or(i64::MAX), most as i64);
     rows(connection, "results", sql, parameters, |row| Ok(results.push(result(row)?.1)))?;
     Ok(results)
+}
+
+/// Reads who stands behind each job of a run that a worker computed, first or once more.
+pub(super) fn supports(
+    connection: &Connection,
+    run: RunId,
+    worker: WorkerId,
+) -> Result<Vec<Support>, LedgerError> {
+    let mut supports = Vec::new();
+    let sql = "SELECT * FROM results WHERE run = ?1 AND job IN (
+                   SELECT job FROM results WHERE run = ?1 AND worker = ?2
+                   UNION SELECT job FROM checks WHERE run = ?1 AND worker = ?2)";
+    rows(connection, "results", sql, (run.0 as i64, worker.0 as i64), |row| {
+        let first = result(row)?.1;
+        Ok(supports.push(Support::new(JobId::new(run, first.index), first.worker, first.count)))
+    })?;
+    let sql = "SELECT run, job, what, worker, count, weight, other_worker, other_count, at_ms, seal
+               FROM checks WHERE run = ? AND job = ? ORDER BY id";
+    for support in &mut supports {
+        let job = support.job();
+        rows(connection, "checks", sql, (run.0 as i64, job.index as i64), |row| {
+            Ok(support.hear(&check(row)?))
+        })?;
+    }
+    Ok(supports)
 }
 
 /// Calls `each` with the fields of every row that `sql` selects from `table`, once the row's seal is checked.

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fs::File, io, path::Path};
 
 use rusqlite::{Connection, OptionalExtension};
-use scheduler::{Event, JobId, Recorded, RunId, WorkerId};
+use scheduler::{Event, JobId, Recorded, RunId, Support, WorkerId};
 
 use super::{Ledger, LedgerError, RecordedResult, lock::Lock, read, schema, write};
 
@@ -112,13 +112,7 @@ impl Ledger for Sqlite {
         Ok(results)
     }
 
-    fn jobs_of(&self, worker: WorkerId) -> Result<Vec<JobId>, LedgerError> {
-        let sql = "SELECT run, job FROM results WHERE worker = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let job = |row: &rusqlite::Row<'_>| {
-            Ok(JobId::new(RunId(row.get::<_, i64>(0)? as u64), row.get::<_, i64>(1)? as u64))
-        };
-        let jobs = statement.query_map([worker.0 as i64], job)?;
-        Ok(jobs.collect::<Result<_, _>>()?)
+    fn supports(&self, run: RunId, worker: WorkerId) -> Result<Vec<Support>, LedgerError> {
+        read::supports(&self.connection, run, worker)
     }
 }

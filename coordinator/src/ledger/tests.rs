@@ -138,7 +138,19 @@ fn what_is_recorded_is_what_an_alarm_was_settled_to() {
         ledger.results(RUN, 0, 10).unwrap().into_iter().map(|line| (line.index, line.count)).collect();
     assert_eq!(lines, [(0, 4), (1, 6), (5, 3)]);
     assert_eq!(ledger.results(RUN, 1, 1).unwrap()[0].index, 1);
-    assert_eq!(ledger.jobs_of(BOB).unwrap(), [JobId::new(RUN, 1), JobId::new(RUN, 5)]);
+}
+
+#[test]
+fn who_stands_behind_a_job_is_whoever_came_to_what_is_recorded() {
+    let mut ledger = Sqlite::in_memory().unwrap();
+    ledger.append(&story(), 1).unwrap();
+    let behind = |worker| -> Vec<(u64, Vec<WorkerId>)> {
+        let supports = ledger.supports(RUN, worker).unwrap();
+        supports.iter().map(|support| (support.job().index, support.workers().collect())).collect()
+    };
+    assert_eq!(behind(BOB), [(0, vec![ANN, BOB]), (1, vec![ANN]), (5, vec![BOB, ANN])]);
+    assert_eq!(behind(ANN), [(0, vec![ANN, BOB]), (1, vec![ANN]), (5, vec![BOB, ANN])]);
+    assert_eq!(behind(WorkerId(9)), []);
 }
 
 #[test]

@@ -65,6 +65,7 @@ async fn workers_that_break_the_rules_are_refused() {
         ("two hellos", vec![Message::Hello(hello()), Message::Hello(hello())], InvalidArgument),
         ("no such run", vec![Message::Hello(hello()), result(99, 0)], InvalidArgument),
         ("no such job", vec![Message::Hello(hello()), result(run, 1 << 60)], InvalidArgument),
+        ("a job that was never lent", vec![Message::Hello(hello()), result(run, 5)], InvalidArgument),
     ];
     for (what, messages, code) in cases {
         check(what, session(&cluster, messages).await, code);

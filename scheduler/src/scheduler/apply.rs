@@ -46,9 +46,9 @@ impl Scheduler {
             }
             Event::CheckPassed { job, worker } => {
                 self.note_free_check(job.run);
-                self.passed(*job, *worker, false);
+                self.passed(*job, *worker);
             }
-            Event::AuditPassed { job, worker, own } => self.passed(*job, *worker, *own),
+            Event::AuditPassed { job, worker, .. } => self.passed(*job, *worker),
             Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count } => {
                 let recorded = Claim { worker: *recorded_worker, count: *recorded_count };
                 self.raised(*job, recorded, Claim { worker: *worker, count: *count }, now);

@@ -126,8 +126,8 @@ impl Scheduler {
         Some(Event::Opened { run: run.id, below_rank, ran: run.ran(now) })
     }
 
-    /// Returns a worker in quarantine whose results are to be checked, so that the caller looks them up in the ledger and
-    /// passes them to [`Scheduler::recheck`]. Until then no run is done.
+    /// Returns a worker in quarantine whose work is to be checked, so that the caller looks up in the ledger what it computed
+    /// or confirmed for open runs and passes that to [`Scheduler::recheck`]. Until then no run is done.
     pub fn recheck_wanted(&self) -> Option<WorkerId> {
         self.unchecked.first().copied()
     }

@@ -24,7 +24,8 @@ impl Scheduler {
     }
 
     /// Decides about a result. `recorded` is what the ledger holds about the job; it is only looked at (and then needed)
-    /// if [`Scheduler::has_result`]. Whether the job was lent to the worker does not matter: a late result is welcome.
+    /// if [`Scheduler::has_result`]. Whether the job is lent to the worker now does not matter: a late result is welcome. A
+    /// job that cannot have been lent to anybody has none.
     pub fn report(
         &self,
         worker: WorkerId,
@@ -45,6 +46,9 @@ impl Scheduler {
         };
         let rank = run.order.rank(job.index);
         if !open.supply.is_done(rank) {
+            if open.supply.is_fresh(rank) {
+                return Err(BadResult::NeverLent(job));
+            }
             return Ok(first(run, open, rank, worker, result));
         }
         let recorded = recorded.ok_or(BadResult::NotInLedger(job))?;
@@ -60,10 +64,10 @@ impl Scheduler {
         if claim.count != recorded.count {
             return self.differs(run, rank, &[], claim, recorded);
         }
-        let is_asked = open.audits.lent().get(&rank).is_some_and(|check| check.holder.worker == claim.worker);
+        let is_asked = open.audits.lent().get(&rank).is_some_and(|holder| holder.worker == claim.worker);
         let is_other = claim.worker != recorded.worker && !recorded.repeated;
         let worker = claim.worker;
-        if is_asked || (is_other && open.audits.is_open(rank, job.index)) {
+        if is_asked || (is_other && open.audits.is_open(rank)) {
             return Report::Audit(Event::AuditPassed { job, worker, own: worker == recorded.worker });
         }
         if is_other { Report::Check(Event::CheckPassed { job, worker }) } else { Report::Again }

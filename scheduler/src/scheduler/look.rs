@@ -37,9 +37,9 @@ impl Scheduler {
         self.runs.range(..before).rev().map(|(&run, _)| run)
     }
 
-    /// Returns the number of runs that are running or paused.
-    pub fn open_runs(&self) -> usize {
-        self.open.len()
+    /// Returns the runs that are running or paused.
+    pub fn open_runs(&self) -> impl ExactSizeIterator<Item = RunId> {
+        self.open.iter().copied()
     }
 
     /// Returns one worker as it is now, if there is one.

@@ -15,13 +15,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    audit::Author,
     command::Command,
     event::Event,
     id::{JobId, RunId, WorkerId},
     request::NoSuchWorker,
     scheduler::Scheduler,
     supply::Reclaim,
+    support::Support,
     time::Moment,
     view::RunState,
     worker::{Held, Session},
@@ -195,22 +195,31 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Takes the jobs whose recorded result is by a worker in quarantine, as the ledger has them, for a check; see
-    /// [`Scheduler::recheck_wanted`]. Jobs of runs that are over do no harm.
-    pub fn recheck(&mut self, worker: WorkerId, jobs: impl IntoIterator<Item = JobId>) {
+    /// Takes what the ledger knows about the jobs that a worker in quarantine computed or confirmed, so that what stands on
+    /// its word alone is computed again; see [`Scheduler::recheck_wanted`]. Jobs of runs that are over do no harm.
+    pub fn recheck(&mut self, worker: WorkerId, supports: impl IntoIterator<Item = Support>) {
         self.unchecked.remove(&worker);
-        let Some(family) = self.worker(worker).map(|worker| worker.family) else { return };
-        for job in jobs {
-            let Some(run) = self.runs.get_mut(&job.run).filter(|run| job.index < run.plan.jobs()) else {
-                continue;
-            };
-            let rank = run.order.rank(job.index);
-            let Some(open) = &mut run.open else { continue };
-            if open.supply.is_done(rank) && !open.alarms.contains_key(&rank) {
-                open.audits.ask(rank, job.index, Author { worker, family });
-            }
+        for support in supports {
+            self.recheck_job(&support);
         }
         self.has_news = true;
+    }
+
+    fn recheck_job(&mut self, support: &Support) {
+        let standing: Vec<WorkerId> =
+            support.workers().filter(|&worker| !self.is_quarantined(worker)).collect();
+        if standing.contains(&WorkerId::COORDINATOR) {
+            return;
+        }
+        let author = self.author(standing.first().copied().unwrap_or(support.recorded_worker()));
+        let job = support.job();
+        let Some(run) = self.runs.get_mut(&job.run).filter(|run| job.index < run.plan.jobs()) else { return };
+        let rank = run.order.rank(job.index);
+        let Some(open) = &mut run.open else { return };
+        if open.supply.is_done(rank) && !open.alarms.contains_key(&rank) {
+            let owed = open.audits.needed(job.index).saturating_sub(standing.len() as u64);
+            open.audits.owe(rank, owed, author);
+        }
     }
 
     pub(super) fn note_lent_again(&mut self, run: RunId, jobs: u64) {

@@ -3,7 +3,7 @@
 //! A result enters a sum here and nowhere else, once for each job; an alarm that is settled takes out what was wrong and puts
 //! in what is right in one step.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use crate::{
     alarm::{Alarm, Claim},
@@ -68,13 +68,14 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn passed(&mut self, job: JobId, worker: WorkerId, own: bool) {
+    pub(super) fn passed(&mut self, job: JobId, worker: WorkerId) {
         if let Some(known) = self.worker_mut(worker) {
             known.checks += 1;
         }
+        let author = self.author(worker);
         let Some((run, rank)) = open_at(self.runs.get_mut(&job.run), job.index) else { return };
         let Some(open) = &mut run.open else { return };
-        let at_it = open.audits.pass(rank, job.index, own);
+        let at_it = open.audits.pass(rank, author);
         self.let_go(job.run, rank, worker, at_it);
     }
 
@@ -118,25 +119,38 @@ impl Scheduler {
     }
 
     pub(super) fn settled(&mut self, job: JobId, was: u64, weight: u32, right: Claim) {
-        let family = self.worker(right.worker).map_or(Family(0), |worker| worker.family);
+        let author = self.author(right.worker);
         let Some((run, rank)) = open_at(self.runs.get_mut(&job.run), job.index) else { return };
         let (part, Some(open)) = (run.plan.part(job.index).unwrap_or(0), &mut run.open) else { return };
         open.add(part, right.count, weight, was);
         let alarm = open.close_alarm(rank);
         run.alarms += u64::from(alarm.is_none());
+        let needed = open.audits.needed(job.index);
         let third = alarm.as_ref().and_then(|alarm| alarm.holder);
         let claims = alarm.map(|alarm| alarm.claims).unwrap_or_default();
-        let at_it = if right.is_confirmed(&claims) {
-            open.audits.pass(rank, job.index, false)
-        } else {
-            open.audits.replace(rank, job.index, Author { worker: right.worker, family })
-        };
+        let owed = needed.saturating_sub(self.standing(&claims, right));
+        let at_it = self.open_mut(job.run).and_then(|open| open.audits.settle(rank, owed, author));
         self.has_news = true;
         self.let_go(job.run, rank, right.worker, at_it.or(third));
         claims
             .into_iter()
             .filter(|claim| claim.count != right.count)
             .for_each(|claim| self.accuse(job, claim, right));
+    }
+
+    /// Returns how many workers in good standing say what is right. The coordinator's word is enough for anything.
+    fn standing(&self, claims: &[Claim], right: Claim) -> u64 {
+        if right.worker == WorkerId::COORDINATOR {
+            return u64::MAX;
+        }
+        let same = claims.iter().filter(|claim| claim.count == right.count).chain([&right]);
+        let workers: BTreeSet<WorkerId> = same.map(|claim| claim.worker).collect();
+        workers.into_iter().filter(|&worker| !self.is_quarantined(worker)).count() as u64
+    }
+
+    /// Names a worker as the author of a computation.
+    pub(super) fn author(&self, worker: WorkerId) -> Author {
+        Author { worker, family: self.worker(worker).map_or(Family(0), |worker| worker.family) }
     }
 
     fn accuse(&mut self, job: JobId, wrong: Claim, right: Claim) {

@@ -169,9 +169,12 @@ impl History {
         if fake.lies || fake.dismissed || !fake.connected {
             return;
         }
-        fake.held.retain(|(id, _)| *id != JobId::new(run, index));
+        let job = JobId::new(run, index);
+        fake.held.retain(|(id, _)| *id != job);
         let count = truth(plan.problem().size, &plan.job(index).unwrap().work);
-        self.world.deliver(worker, JobId::new(run, index), count);
+        if self.world.offer(worker, job, count) == Err(BadResult::NeverLent(job)) {
+            assert!(!self.world.leases.contains_key(&job), "a job that was lent has late results");
+        }
     }
 
     /// Lets everything end well: an honest worker is there, and nothing is paused.

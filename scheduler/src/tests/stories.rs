@@ -187,6 +187,75 @@ fn a_liar_is_found_by_an_audit_and_its_results_are_corrected() {
 }
 
 #[test]
+fn when_one_of_two_that_tell_the_same_lie_is_found_out_the_other_is_too() {
+    let mut world = World::new();
+    let run = world.create(6, Goal::Boards, 1, 1.0);
+    let [one, two, three, four] = [(); 4].map(|()| world.start(1, "scalar", false));
+    let say = |world: &mut World, worker, index, lie| {
+        let job = JobId::new(run, index);
+        let plan = Arc::clone(world.scheduler.plan(run).unwrap());
+        let count = truth(plan.problem().size, &plan.job(index).unwrap().work) + lie;
+        world.fake(worker).held.retain(|(id, _)| *id != job);
+        world.deliver(worker, job, count)
+    };
+    assert!(matches!(say(&mut world, one, 2, 7), Report::Add(_)));
+    assert!(matches!(say(&mut world, two, 2, 7), Report::Audit(_)));
+    assert!(matches!(say(&mut world, one, 3, 0), Report::Add(_)));
+    assert!(matches!(say(&mut world, two, 3, 7), Report::Alarm(_)));
+    assert!(matches!(say(&mut world, three, 3, 0), Report::Settle(_)));
+    world.settle();
+    assert!(!world.fake(two).connected, "it is out");
+    assert!(matches!(say(&mut world, three, 2, 0), Report::Alarm(_)), "its word does not count any more");
+    assert!(matches!(say(&mut world, four, 2, 0), Report::Settle(_)));
+    world.restart(true);
+    world.finish();
+    assert_eq!(world.ledger.count(is_quarantine), 2);
+    world.assert_answer(run, 6, Goal::Boards);
+}
+
+#[test]
+fn a_job_drawn_for_an_audit_is_computed_by_two_in_good_standing() {
+    let mut world = World::new();
+    let run = world.create(6, Goal::Boards, 1, 1.0);
+    let liar = world.start(1, "scalar", false);
+    let honest = world.start(1, "scalar", false);
+    let jobs: Vec<u64> = (0..6).collect();
+    let plan = Arc::clone(world.scheduler.plan(run).unwrap());
+    let right = |index: u64| truth(plan.problem().size, &plan.job(index).unwrap().work);
+    for &index in &jobs {
+        let lie = u64::from(index == 5);
+        world.deliver(liar, JobId::new(run, index), right(index) + lie);
+        world.deliver(honest, JobId::new(run, index), right(index));
+    }
+    world.fake(liar).held.clear();
+    world.fake(honest).held.clear();
+    world.settle();
+    world.pass(SECOND * 61);
+    assert_eq!(world.ledger.count(is_quarantine), 1, "the coordinator decided about the last job");
+    let progress = world.view(run).progress;
+    assert_eq!(progress.audits_wanted - progress.audits_done, 5, "the others have one good computation");
+    let another = world.start(1, "scalar", false);
+    world.finish();
+    world.assert_answer(run, 6, Goal::Boards);
+    let by_another = |event: &Event| matches!(event, Event::AuditPassed { worker, .. } if *worker == another);
+    assert!(world.ledger.count(by_another) > 0);
+}
+
+#[test]
+fn a_result_of_a_job_that_was_never_lent_is_refused() {
+    let mut world = World::new();
+    let run = world.create(8, Goal::Boards, 3, 0.0);
+    let worker = world.start(1, "scalar", false);
+    let jobs = world.view(run).progress.jobs;
+    let unlent = (0..jobs).map(|index| JobId::new(run, index)).find(|job| !world.leases.contains_key(job));
+    let job = unlent.unwrap();
+    assert_eq!(world.offer(worker, job, 0), Err(BadResult::NeverLent(job)));
+    assert_eq!(world.view(run).progress.jobs_done, 0);
+    world.finish();
+    world.assert_answer(run, 8, Goal::Boards);
+}
+
+#[test]
 fn when_two_workers_differ_and_no_third_is_there_the_coordinator_decides() {
     let mut world = World::new();
     let run = world.create(5, Goal::Count, 0, 1.0);
@@ -452,7 +521,7 @@ fn the_same_result_again_is_taken_once() {
     let job = JobId::new(run, 3);
     let plan = Arc::clone(world.scheduler.plan(run).unwrap());
     let count = truth(Size::new(6).unwrap(), &plan.job(3).unwrap().work);
-    assert!(matches!(world.deliver(one, job, count), Report::Add(_)), "though nobody was lent it");
+    assert!(matches!(world.deliver(one, job, count), Report::Add(_)), "whoever it was lent to");
     assert_eq!(world.deliver(one, job, count), Report::Again);
     assert!(matches!(world.deliver(two, job, count), Report::Check(_)));
     assert_eq!(world.deliver(two, job, count), Report::Again);

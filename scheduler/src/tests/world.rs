@@ -47,8 +47,22 @@ impl Ledger {
         Some(Recorded { count, worker, repeated: self.checked.contains(&(job, reporter)) })
     }
 
-    fn results_of(&self, worker: WorkerId) -> Vec<JobId> {
-        self.recorded.iter().filter(|(_, recorded)| recorded.1 == worker).map(|(&job, _)| job).collect()
+    /// Returns what is known about every job that the worker computed or confirmed.
+    fn supports(&self, worker: WorkerId) -> Vec<Support> {
+        let mut supports = BTreeMap::new();
+        for event in &self.events {
+            match event {
+                Event::ResultAdded { job, worker, count, .. } => {
+                    supports.insert(*job, Support::new(*job, *worker, *count));
+                }
+                Event::CheckPassed { job, .. }
+                | Event::AuditPassed { job, .. }
+                | Event::AlarmRaised { job, .. }
+                | Event::AlarmSettled { job, .. } => supports.get_mut(job).unwrap().hear(event),
+                _ => {}
+            }
+        }
+        supports.into_values().filter(|support| support.workers().any(|by| by == worker)).collect()
     }
 
     pub(crate) fn results(&self, run: RunId) -> usize {
@@ -117,7 +131,7 @@ impl World {
                 self.commit(event);
             }
             while let Some(worker) = self.scheduler.recheck_wanted() {
-                self.scheduler.recheck(worker, self.ledger.results_of(worker));
+                self.scheduler.recheck(worker, self.ledger.supports(worker));
             }
             for job in self.scheduler.disputes(self.now) {
                 self.referee(job);
@@ -284,14 +298,19 @@ impl World {
 
     /// Reports a result as a coordinator does.
     pub(crate) fn deliver(&mut self, worker: WorkerId, job: JobId, count: u64) -> Report {
+        self.offer(worker, job, count).unwrap()
+    }
+
+    /// Reports a result that may be refused.
+    pub(crate) fn offer(&mut self, worker: WorkerId, job: JobId, count: u64) -> Result<Report, BadResult> {
         self.scheduler.heard(worker, self.now);
         let result = JobResult { job, count, elapsed: Duration::from_millis(100) };
         let recorded = self.scheduler.has_result(job).then(|| self.ledger.recorded(job, worker)).flatten();
-        let report = self.scheduler.report(worker, &result, recorded.as_ref()).unwrap();
+        let report = self.scheduler.report(worker, &result, recorded.as_ref())?;
         if let Some(event) = report.clone().event() {
             self.commit(event);
         }
-        report
+        Ok(report)
     }
 
     /// Lets time pass; workers that are there give signs of life.
@@ -320,7 +339,7 @@ impl World {
             self.scheduler.apply(&event, self.now);
         }
         while let Some(worker) = self.scheduler.recheck_wanted() {
-            self.scheduler.recheck(worker, self.ledger.results_of(worker));
+            self.scheduler.recheck(worker, self.ledger.supports(worker));
         }
         assert_eq!(self.truth(), before, "replay gives the same truth");
         self.scheduler.recovered(self.now);
