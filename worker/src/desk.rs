@@ -29,6 +29,8 @@ pub(crate) struct Desk {
     simulated_work: Notify,
     // Wakes the session.
     news: Notify,
+    // Wakes the session when no job waits: then news must not wait for company.
+    hungry: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -98,6 +100,11 @@ impl Desk {
     /// Waits until there are outcomes or chunks that the session has not seen.
     pub(crate) async fn news(&self) {
         self.news.notified().await;
+    }
+
+    /// Waits until there are such outcomes and no job waits for a slot any more.
+    pub(crate) async fn hunger(&self) {
+        self.hungry.notified().await;
     }
 
     /// Returns the outcomes that have come, and whether there are chunks to be sent.
@@ -182,8 +189,12 @@ impl Desk {
             papers.alone.remove(&outcome.id);
         }
         papers.outcomes.extend(outcomes);
+        let hungry = papers.waiting.is_empty();
         drop(papers);
         self.news.notify_one();
+        if hungry {
+            self.hungry.notify_one();
+        }
     }
 
     pub(crate) fn deliver_chunk(&self, listing: Box<Listing>, chunk: Chunk) {

@@ -215,9 +215,17 @@ async fn next(inbound: &mut Streaming<WorkResponse>) -> Result<Option<work_respo
     Ok(None)
 }
 
+/// Waits for outcomes. They are looked at together, not before this instant, unless a slot may run out of work.
 async fn news(desk: &Desk, not_before: Instant) {
-    sleep_until(not_before).await;
-    desk.news().await;
+    let grouped = async {
+        sleep_until(not_before).await;
+        desk.news().await;
+    };
+    tokio::select! {
+        biased;
+        () = desk.hunger() => {}
+        () = grouped => {}
+    }
 }
 
 fn ticks(period: Duration) -> Interval {
