@@ -20,6 +20,10 @@ use crate::{
     pace::Pace,
 };
 
+/// So many outcomes fill a message well enough. Fewer are urgent once they are as many as the jobs that wait: then it is
+/// time to ask for more.
+const ENOUGH_OUTCOMES: usize = 1024;
+
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     papers: Mutex<Papers>,
@@ -29,8 +33,8 @@ pub(crate) struct Desk {
     simulated_work: Notify,
     // Wakes the session.
     news: Notify,
-    // Wakes the session when no job waits: then news must not wait for company.
-    hungry: Notify,
+    // Wakes the session when the news must not wait for company.
+    urgent_news: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -102,9 +106,9 @@ impl Desk {
         self.news.notified().await;
     }
 
-    /// Waits until there are such outcomes and no job waits for a slot any more.
-    pub(crate) async fn hunger(&self) {
-        self.hungry.notified().await;
+    /// Waits until there is so much news that the session should see it at once.
+    pub(crate) async fn urgent_news(&self) {
+        self.urgent_news.notified().await;
     }
 
     /// Returns the outcomes that have come, and whether there are chunks to be sent.
@@ -189,17 +193,18 @@ impl Desk {
             papers.alone.remove(&outcome.id);
         }
         papers.outcomes.extend(outcomes);
-        let hungry = papers.waiting.is_empty();
+        let urgent = papers.outcomes.len() >= papers.waiting.len().min(ENOUGH_OUTCOMES);
         drop(papers);
         self.news.notify_one();
-        if hungry {
-            self.hungry.notify_one();
+        if urgent {
+            self.urgent_news.notify_one();
         }
     }
 
     pub(crate) fn deliver_chunk(&self, listing: Box<Listing>, chunk: Chunk) {
         self.papers().listings.put_back(listing, chunk);
         self.news.notify_one();
+        self.urgent_news.notify_one();
     }
 }
 

@@ -26,8 +26,9 @@ use crate::{client::Dial, config::Config, desk::Desk, error::Error, held::Held, 
 const OUTBOUND: usize = 8;
 /// The most messages owed before no more are read.
 const OWED: usize = 1024;
-/// Outcomes that come this close together share a batch.
-const GROUPED_WITHIN: Duration = Duration::from_millis(2);
+/// Outcomes that are not urgent wait so long at most: thousands of workers with jobs of seconds then send one message a
+/// second each, and not one for each job.
+const NEWS_INTERVAL: Duration = Duration::from_secs(1);
 /// How long the other side may take to end its stream after this side has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -149,6 +150,7 @@ impl<'a> Session<'a> {
     fn begin_drain(&mut self) {
         self.worker.begin_drain();
         self.owe_capacity();
+        self.collect();
     }
 
     /// The grace time is over: what has no outcome yet goes back, begun or not.
@@ -166,7 +168,8 @@ impl<'a> Session<'a> {
 
     fn collect(&mut self) {
         self.has_chunk |= self.worker.collect();
-        self.collect_at = Instant::now() + GROUPED_WITHIN;
+        let wait = if self.worker.drain.is_on() { Duration::ZERO } else { NEWS_INTERVAL };
+        self.collect_at = Instant::now() + wait;
     }
 
     fn say(
@@ -215,16 +218,16 @@ async fn next(inbound: &mut Streaming<WorkResponse>) -> Result<Option<work_respo
     Ok(None)
 }
 
-/// Waits for outcomes. They are looked at together, not before this instant, unless a slot may run out of work.
+/// Waits for outcomes and chunks. They are looked at together, not before this instant, unless they are urgent.
 async fn news(desk: &Desk, not_before: Instant) {
-    let grouped = async {
+    let in_time = async {
         sleep_until(not_before).await;
         desk.news().await;
     };
     tokio::select! {
         biased;
-        () = desk.hunger() => {}
-        () = grouped => {}
+        () = desk.urgent_news() => {}
+        () = in_time => {}
     }
 }
 
