@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tonic_prost_build::configure()
         .bytes(".nqueens.v1.BoardChunk.boards")
         .bytes(".nqueens.v1.StreamBoardsResponse.boards")
+        .codec_path("crate::SmallBuffers")
         .compile_fds(descriptors)?;
     Ok(())
 }

@@ -7,8 +7,10 @@ pub mod v1 {
     tonic::include_proto!("nqueens.v1");
 }
 
+mod codec;
 mod convert;
 
+pub use codec::SmallBuffers;
 pub use convert::Invalid;
 
 /// The version of the worker protocol. A worker of another version is refused.

@@ -1,7 +1,7 @@
 //! What a coordinator costs and carries: simulated workers, which answer at once with made-up results, over real gRPC
 //! sessions on loopback, and a real ledger on a disk, where every commit is synced.
 //!
-//! `cargo bench -p coordinator -- [SESSIONS [RESULTS [N [DEPTH]]]]` prints the rate of durable results, the processor time
+//! `cargo bench -p coordinator --bench load -- [SESSIONS [RESULTS [N [DEPTH [SECONDS]]]]]` prints the rate of durable results, the processor time
 //! that each costs the coordinator (its services, and its driver with scheduler and ledger) and memory; then it opens the
 //! ledger again and exports the run. Processor times and memory are read from /proc, so on Linux only.
 
@@ -31,7 +31,7 @@ use v1::{work_request::Message as Say, work_response::Message as Heard};
 
 /// Results in one message, as a quick worker sends them.
 const BATCH: usize = 1024;
-/// What each result claims to have taken, in microseconds.
+/// What each result claims to have taken, in microseconds, unless SECONDS says otherwise.
 const ELAPSED_US: u64 = 50;
 /// Slots that each simulated worker claims to have.
 const SLOTS: u32 = 16;
@@ -49,7 +49,9 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ledger.db");
     let clients = threads("client");
-    let before = fill(&file, &clients, number(0, 4), results, request);
+    let elapsed_us = numbers.get(4).map_or(ELAPSED_US, |seconds| seconds * 1_000_000);
+    let crowd = Crowd { sessions: number(0, 4), results, elapsed_us };
+    let before = fill(&file, &clients, crowd, request);
     read(&file, &clients, before);
 }
 
@@ -91,6 +93,13 @@ impl Server {
     }
 }
 
+/// The simulated workers, and what they do.
+struct Crowd {
+    sessions: u64,
+    results: u64,
+    elapsed_us: u64,
+}
+
 /// Results that were acknowledged, over all sessions.
 struct Tally {
     acknowledged: AtomicU64,
@@ -107,7 +116,8 @@ impl Tally {
 }
 
 /// Lets so many sessions deliver the results of a run; returns how many the ledger has at least.
-fn fill(file: &Path, clients: &Runtime, sessions: u64, wanted: u64, request: v1::CreateRunRequest) -> u64 {
+fn fill(file: &Path, clients: &Runtime, crowd: Crowd, request: v1::CreateRunRequest) -> u64 {
+    let Crowd { sessions, results: wanted, elapsed_us } = crowd;
     let server = Server::start(file);
     let begun = Instant::now();
     let mut runs = clients.block_on(server.runs());
@@ -120,7 +130,7 @@ fn fill(file: &Path, clients: &Runtime, sessions: u64, wanted: u64, request: v1:
     let (begun, before) = (Instant::now(), Costs::now());
     for place in 0..sessions {
         let channel = clients.block_on(server.channel());
-        clients.spawn(work(channel, place, Arc::clone(&tally)));
+        clients.spawn(work(channel, place, Arc::clone(&tally), elapsed_us));
     }
     clients.block_on(async {
         let reached = tally.reached.notified();
@@ -174,7 +184,7 @@ fn read(file: &Path, clients: &Runtime, at_least: u64) {
 }
 
 /// Does as a worker does whose jobs take no time.
-async fn work(channel: Channel, place: u64, tally: Arc<Tally>) -> Result<(), Status> {
+async fn work(channel: Channel, place: u64, tally: Arc<Tally>, elapsed_us: u64) -> Result<(), Status> {
     let (say, said) = mpsc::channel(64);
     let say = async |message| {
         let _ = say.send(v1::WorkRequest { message: Some(message) }).await;
@@ -190,7 +200,7 @@ async fn work(channel: Channel, place: u64, tally: Arc<Tally>) -> Result<(), Sta
                 for jobs in lease.jobs.chunks(BATCH) {
                     batch += 1;
                     waiting.push_back(jobs.len() as u64);
-                    say(answers(batch, lease.run_id, jobs)).await;
+                    say(answers(batch, lease.run_id, jobs, elapsed_us)).await;
                 }
             }
             Some(Heard::Acknowledged(_)) => tally.add(waiting.pop_front().unwrap_or(0)),
@@ -216,12 +226,12 @@ fn hello(place: u64) -> Say {
     })
 }
 
-fn answers(batch: u64, run_id: u64, jobs: &[v1::Job]) -> Say {
+fn answers(batch: u64, run_id: u64, jobs: &[v1::Job], elapsed_us: u64) -> Say {
     let result = |job: &v1::Job| v1::JobResult {
         run_id,
         index: job.index,
         count: 1_000_000_000 + job.index,
-        elapsed_us: ELAPSED_US,
+        elapsed_us,
     };
     Say::Results(v1::Results { batch, results: jobs.iter().map(result).collect() })
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 use super::{LedgerError, row};
 
@@ -63,8 +63,8 @@ const TABLES: &str = "
     CREATE INDEX checks_of_job ON checks (run, job);
 ";
 
-/// Prepares a connection: durable commits, and tables of the version that this program knows. What is not a ledger, or
-/// is damaged, is left as it is.
+/// Prepares a connection: durable commits, and tables of the version that this program knows. What is not a ledger is left
+/// as it is. Whether the file is whole shows [`check`].
 pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
     if rusqlite::version_number() < SQLITE_MIN {
         return Err(LedgerError::Damaged(format!("SQLite {} is too old to trust", rusqlite::version())));
@@ -76,7 +76,7 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Le
         _ => error.into(),
     })?;
     match found {
-        Identity { application: APPLICATION_ID, version: VERSION, .. } => check(connection)?,
+        Identity { application: APPLICATION_ID, version: VERSION, .. } => {}
         Identity { application: APPLICATION_ID, version, .. } => {
             return Err(LedgerError::Newer { found: version, known: VERSION });
         }
@@ -121,9 +121,10 @@ fn create(connection: &mut Connection) -> Result<(), LedgerError> {
     Ok(transaction.commit()?)
 }
 
-/// Looks for damage in the structure of the file; damage inside of rows shows in their seals.
-fn check(connection: &Connection) -> Result<(), LedgerError> {
+/// Looks for damage in the structure of the file, all of which is read; damage inside of rows shows in their seals.
+pub(super) fn check(path: &Path) -> Result<(), LedgerError> {
     let damaged = |error: rusqlite::Error| LedgerError::Damaged(error.to_string());
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(damaged)?;
     let complaint: Option<String> =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).optional().map_err(damaged)?;
     match complaint.as_deref() {

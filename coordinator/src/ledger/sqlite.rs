@@ -1,6 +1,12 @@
 //! The ledger as a SQLite database in WAL mode, in which each commit is synced to disk.
 
-use std::{collections::HashMap, fs::File, io, path::Path};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use rusqlite::{Connection, OptionalExtension};
 use scheduler::{Event, JobId, Recorded, RunId, Support, WorkerId};
@@ -11,6 +17,7 @@ use super::{Ledger, LedgerError, RecordedResult, lock::Lock, read, schema, write
 pub(crate) struct Sqlite {
     connection: Connection,
     id: u64,
+    file: Option<PathBuf>,
     _lock: Option<Lock>,
 }
 
@@ -25,7 +32,7 @@ impl Sqlite {
         let mut connection = Connection::open(path)?;
         schema::prepare(&mut connection, path)?;
         let id = read::id(&connection)?;
-        Ok(Self { connection, id, _lock: Some(lock) })
+        Ok(Self { connection, id, file: Some(path.to_owned()), _lock: Some(lock) })
     }
 
     /// Creates a ledger in memory.
@@ -33,7 +40,7 @@ impl Sqlite {
         let mut connection = Connection::open_in_memory()?;
         schema::prepare(&mut connection, Path::new(":memory:"))?;
         let id = read::id(&connection)?;
-        Ok(Self { connection, id, _lock: None })
+        Ok(Self { connection, id, file: None, _lock: None })
     }
 
     /// Returns how the last alarm about a job was settled: the right count and who computed it.
@@ -79,7 +86,14 @@ impl Ledger for Sqlite {
     }
 
     fn replay(&mut self, apply: &mut dyn FnMut(Event)) -> Result<(), LedgerError> {
-        read::replay(&self.connection, apply)
+        let Some(file) = &self.file else { return read::replay(&self.connection, apply) };
+        // Both read the whole file, so they do it side by side.
+        thread::scope(|scope| {
+            let check = scope.spawn(|| schema::check(file));
+            let replayed = read::replay(&self.connection, apply);
+            let checked = check.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            checked.and(replayed)
+        })
     }
 
     fn append(&mut self, events: &[Event], at_ms: u64) -> Result<(), LedgerError> {
