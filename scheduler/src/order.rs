@@ -1,26 +1,32 @@
 //! The order in which jobs are lent: not by index, but by *rank*, a fixed permutation of the jobs.
 //!
 //! Neighbouring jobs resemble each other. Were they lent by index, the first tenth of them would say nothing about the
-//! other nine, and the time left would be a guess until the end. So the main part's jobs are cut into blocks of 16
-//! neighbours, and the blocks are visited with a stride of about the golden ratio of their number, which spreads any first
-//! few of them evenly over the whole (the three-distance theorem). That has three uses:
+//! other nine, and the time left would be a guess until the end. So the main part's jobs are visited with a stride of about
+//! the golden ratio of their number, which spreads any first few of them evenly over the whole (the three-distance
+//! theorem). In a large plan what is visited so are blocks of 16 neighbours. That has three uses:
 //!
 //! - what is done at any time is an even sample of the tree: the share of jobs done estimates the share of work done without
 //!   bias, and the measured mean cost predicts the rest;
 //! - jobs are lent in rank order, so the set of ranks that are done is one interval and a fringe, however large the run;
-//! - within a block, listing the next job of a plan costs far less than finding one by its index.
+//! - within a block, listing the next job of a plan costs far less than finding one by its index. (A small plan does without
+//!   blocks: they would make its first tenth a sample of few places. At n = 20, the mean cost of the first tenth of the
+//!   6,078 jobs was 13% off with blocks, and is 4% off without.)
 //!
 //! The turn jobs come first: they are few, and none of them can be split. Rank and index are found from each other in
 //! constant time.
 
-/// Jobs of one block.
+/// Jobs of one block in a large plan.
 const BLOCK: u64 = 16;
+/// A plan of more jobs is large.
+const SMALL: u64 = 1 << 16;
 
 /// The lending order of one run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     /// Ranks below this one are their own index: the jobs before the main part.
     first: u64,
+    /// The number of jobs in a block.
+    block: u64,
     /// The number of whole blocks in the main part. What is left over comes last.
     blocks: u64,
     stride: u64,
@@ -30,9 +36,10 @@ pub(crate) struct Order {
 impl Order {
     /// Returns the order of a run with `first` jobs before its main part and `jobs` in it.
     pub(crate) fn new(first: u64, jobs: u64) -> Self {
-        let blocks = jobs / BLOCK;
+        let block = if jobs > SMALL { BLOCK } else { 1 };
+        let blocks = jobs / block;
         let stride = stride(blocks);
-        Self { first, blocks, stride, inverse: inverse(stride, blocks) }
+        Self { first, block, blocks, stride, inverse: inverse(stride, blocks) }
     }
 
     /// Returns the index of the job with this rank.
@@ -47,11 +54,11 @@ impl Order {
 
     fn permute(self, place: u64, factor: u64) -> u64 {
         let Some(main) = place.checked_sub(self.first) else { return place };
-        let (block, within) = (main / BLOCK, main % BLOCK);
+        let (block, within) = (main / self.block, main % self.block);
         if block >= self.blocks {
             return place;
         }
-        self.first + multiply(block, factor, self.blocks) * BLOCK + within
+        self.first + multiply(block, factor, self.blocks) * self.block + within
     }
 }
 
@@ -110,7 +117,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn every_rank_has_one_index(first in 0_u64..3, jobs in 0_u64..5000) {
+        fn every_rank_has_one_index(first in 0_u64..3, jobs in prop_oneof![0_u64..5000, 65_500_u64..66_000]) {
             let order = Order::new(first, jobs);
             let mut seen = vec![false; (first + jobs) as usize];
             for rank in 0..first + jobs {
@@ -129,7 +136,7 @@ mod tests {
 
         /// The mean of a smooth function over the first ranks is close to its mean over all: here of the index itself.
         #[test]
-        fn any_first_tenth_is_an_even_sample(jobs in 20_000_u64..500_000) {
+        fn any_first_tenth_is_an_even_sample(jobs in 1000_u64..500_000) {
             let order = Order::new(0, jobs);
             let tenth = jobs / 10;
             let mean = (0..tenth).map(|rank| order.index(rank) as f64).sum::<f64>() / tenth as f64;

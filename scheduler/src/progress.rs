@@ -17,6 +17,9 @@ use crate::{time::Moment, view::TimeLeft};
 /// The time constant of [`Window`], in seconds.
 const FORGET_S: f64 = 30.0;
 
+/// Workers say once a second what they have done, so what is not heard of for so long is done all the same.
+const UNHEARD: Duration = Duration::from_secs(1);
+
 /// Until this much was seen (in seconds), the rate leans on the number of slots at work instead of on what came in.
 const TRUST_S: f64 = 2.0;
 
@@ -24,7 +27,8 @@ const TRUST_S: f64 = 2.0;
 const TRUST_JOBS: f64 = 50.0;
 
 /// Sums of what came in lately, each result weighed by e^(-age / 30 s), and the time seen, weighed in the same way. A sum
-/// divided by the time is a rate that is right from the first moment on and falls to zero when nothing comes.
+/// divided by the time is a rate that is right from the first moment on and falls to zero when nothing comes. The time since
+/// the last result only begins to count after a second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     at: Moment,
@@ -52,17 +56,27 @@ impl Window {
 
     /// Returns the jobs that came in a second.
     pub(crate) fn jobs_per_second(&self, now: Moment) -> f64 {
-        self.at(now).per_second(|window| window.jobs)
+        self.heard(now).per_second(|window| window.jobs)
     }
 
     /// Returns the solutions that came in a second.
     pub(crate) fn solutions_per_second(&self, now: Moment) -> f64 {
-        self.at(now).per_second(|window| window.solutions)
+        self.heard(now).per_second(|window| window.solutions)
     }
 
     /// Returns the seconds of job time that came in a second.
     pub(crate) fn threads(&self, now: Moment) -> f64 {
-        self.at(now).per_second(|window| window.cost_s)
+        self.heard(now).per_second(|window| window.cost_s)
+    }
+
+    /// Returns the window as it was when the last result came, or a second ago if that was later.
+    fn heard(&self, now: Moment) -> Self {
+        self.at(now.minus(self.unheard(now)))
+    }
+
+    /// Returns for how long, up to a second, nothing has come.
+    fn unheard(&self, now: Moment) -> Duration {
+        now.since(self.at).min(UNHEARD)
     }
 
     /// Returns the window as it is at `now`.
@@ -151,12 +165,13 @@ pub(crate) struct Outlook<'a> {
 impl Outlook<'_> {
     /// Returns the time left, unless nobody is at work.
     pub(crate) fn time_left(&self, now: Moment) -> Option<TimeLeft> {
-        let window = self.window.at(now);
+        let window = self.window.heard(now);
         let threads = self.threads(&window);
         if threads < 1e-3 {
             return None;
         }
         let expected_s = self.jobs_left * self.job_s(&window) / threads;
+        let expected_s = (expected_s - self.window.unheard(now).as_secs_f64()).max(expected_s / 2.0);
         let low_share = (1.0 - 2.0 * self.error()).max(0.0);
         let high_share = 1.0 + 2.0 * self.error();
         let left = TimeLeft { expected_s, low_s: expected_s * low_share, high_s: expected_s * high_share };
@@ -234,6 +249,24 @@ mod tests {
         let left = outlook.time_left(at(now)).unwrap();
         assert!((55.0..65.0).contains(&left.expected_s), "{left:?}");
         assert!(left.low_s < left.expected_s && left.expected_s < left.high_s);
+    }
+
+    #[test]
+    fn between_two_messages_of_a_worker_the_time_left_runs_down() {
+        let (mut window, mut cost) = (Window::new(at(0.0)), Cost::default());
+        let mut jobs_left = 1000.0;
+        for second in 1..=20 {
+            (0..10).for_each(|_| window.add(at(f64::from(second)), 1.0, 0.1));
+            (0..10).for_each(|_| cost.add(0.1));
+            jobs_left -= 10.0;
+            for part in [0.0, 0.5, 0.9] {
+                let now = f64::from(second) + part;
+                let outlook =
+                    Outlook { jobs_left, slots: 1.0, job_estimate_s: 0.1, cost: &cost, window: &window };
+                let left = outlook.time_left(at(now)).unwrap().expected_s;
+                assert!((left - (100.0 - now)).abs() < 1.0, "{left} at {now}");
+            }
+        }
     }
 
     #[test]
