@@ -19,6 +19,8 @@ mod place;
 mod progress;
 mod random;
 mod signals;
+#[cfg(feature = "otel")]
+mod traces;
 mod url;
 mod verify;
 
@@ -39,7 +41,13 @@ fn main() -> ExitCode {
 }
 
 fn run(line: &CommandLine) -> anyhow::Result<()> {
-    logging::start(&line.log, default_log_level(&line.command));
+    #[cfg(feature = "otel")]
+    let traces = traces(&line.command)?;
+    #[cfg(feature = "otel")]
+    let listener = traces.as_ref().map(traces::Traces::listener);
+    #[cfg(not(feature = "otel"))]
+    let listener = None;
+    logging::start(&line.log, default_log_level(&line.command), listener);
     match &line.command {
         Command::Count(args) => wait_for(commands::count::run(args)),
         Command::Boards(args) => wait_for(commands::boards::run(args)),
@@ -62,6 +70,17 @@ fn default_log_level(command: &Command) -> &'static str {
         Command::Coordinator(_) | Command::Worker(_) => "info",
         _ => "warn",
     }
+}
+
+/// Returns the way to a collector, if spans are to be sent to one.
+#[cfg(feature = "otel")]
+fn traces(command: &Command) -> anyhow::Result<Option<traces::Traces>> {
+    let (args, service) = match command {
+        Command::Coordinator(args) => (&args.traces, "nqueens-coordinator"),
+        Command::Worker(args) => (&args.traces, "nqueens-worker"),
+        _ => return Ok(None),
+    };
+    args.otlp_endpoint.as_ref().map(|endpoint| traces::Traces::to(endpoint, service)).transpose()
 }
 
 fn wait_for(command: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

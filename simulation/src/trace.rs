@@ -8,7 +8,7 @@ use std::{
 };
 
 use tracing::{
-    Event, Subscriber,
+    Event, Metadata, Subscriber,
     field::{Field, Visit},
 };
 use tracing_subscriber::{
@@ -49,6 +49,10 @@ impl Trace {
 }
 
 impl<S: Subscriber> Layer<S> for Trace {
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        metadata.is_event()
+    }
+
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let target = event.metadata().target();
         if !TARGETS.iter().any(|wanted| target.split("::").next() == Some(wanted)) {

@@ -9,8 +9,10 @@ lease=${LEASE:-2}
 export NQUEENS_CONNECT_TIMEOUT=60
 folder=$(mktemp -d)
 ledger=$folder/ledger.db
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+port=$(free_port)
 url=http://127.0.0.1:$port
+http=127.0.0.1:$(free_port)
 coordinator=
 declare -A workers=()
 cleanups=()
@@ -44,7 +46,7 @@ print(value)' "$@"
 
 start_coordinator() {
     "${coordinator_in[@]}" "$NQUEENS" coordinator --listen "$listen" --ledger "$ledger" --lease-seconds "$lease" \
-        2>>"$folder/coordinator.log" &
+        --http "$http" 2>>"$folder/coordinator.log" &
     coordinator=$!
 }
 

@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 use queens::{Size, split::Work};
+use tracing::Span;
+
+use crate::spans::LeaseSpan;
 
 /// The name of a job: a ledger, a run in it, and the job's place in the run. Numbers of runs mean something within one
 /// ledger only, so the same numbers under another coordinator are another job.
@@ -17,7 +20,7 @@ pub struct JobId {
 }
 
 /// A job that was lent to this worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Job {
     /// Its name.
     pub id: JobId,
@@ -25,6 +28,14 @@ pub struct Job {
     pub size: Size,
     /// What is to be computed.
     pub work: Work,
+    pub(crate) lease: LeaseSpan,
+}
+
+impl Job {
+    /// Begins the span in which the job is computed.
+    pub(crate) fn span(&self) -> Span {
+        self.lease.job(self.id)
+    }
 }
 
 /// Why a job that was begun has no result.

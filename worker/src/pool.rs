@@ -144,6 +144,7 @@ async fn work_simulated(
             Next::Listing(listing) => find_boards(desk, listing),
             Next::Jobs(jobs) => {
                 for job in jobs {
+                    let _span = job.span();
                     let elapsed = duration(&job);
                     tokio::time::sleep(elapsed).await;
                     desk.deliver(vec![Outcome {
@@ -158,6 +159,7 @@ async fn work_simulated(
 }
 
 fn outcome<F: Count>(job: &Job, interrupt: &AtomicBool, count: &mut F, make: &impl Fn() -> F) -> Outcome {
+    let _span = job.span().entered();
     let begin = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| count(job, interrupt))).unwrap_or_else(|panic| {
         // What it left behind cannot be trusted.
@@ -205,7 +207,7 @@ fn position(size: Size, queens: &[queens::Square]) -> Result<Position, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::JobId;
+    use crate::{job::JobId, spans::LeaseSpan};
 
     fn jobs(indices: std::ops::Range<u64>) -> Vec<Job> {
         let size = Size::new(6).unwrap();
@@ -213,6 +215,7 @@ mod tests {
             id: JobId { ledger_id: 1, run_id: 1, index },
             size,
             work: Work::Complete(Vec::new()),
+            lease: LeaseSpan::default(),
         };
         indices.map(job).collect()
     }

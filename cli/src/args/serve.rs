@@ -45,6 +45,9 @@ pub(crate) struct CoordinatorArgs {
         value_parser = values::seconds
     )]
     pub(crate) job_seconds: Duration,
+    #[cfg(feature = "otel")]
+    #[command(flatten)]
+    pub(crate) traces: TraceArgs,
 }
 
 #[derive(Debug, Args)]
@@ -68,4 +71,23 @@ pub(crate) struct WorkerArgs {
     /// Seconds in which to finish what is held when asked to stop
     #[arg(long, env = "NQUEENS_GRACE", value_name = "SECONDS", default_value = "20", value_parser = values::seconds)]
     pub(crate) grace: Duration,
+    #[cfg(feature = "otel")]
+    #[command(flatten)]
+    pub(crate) traces: TraceArgs,
+}
+
+/// Where spans go.
+#[cfg(feature = "otel")]
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// Send a span for each lease and job to this OpenTelemetry collector, by OTLP over gRPC, such as
+    /// http://127.0.0.1:4317 [default: none]
+    #[arg(
+        long,
+        env = "NQUEENS_OTLP_ENDPOINT",
+        value_name = "URL",
+        value_parser = values::collector,
+        help_heading = "Logging"
+    )]
+    pub(crate) otlp_endpoint: Option<Url>,
 }

@@ -50,6 +50,12 @@ pub(super) fn host_and_port(text: &str) -> Result<String, &'static str> {
     port.map(|_| text.to_owned()).ok_or("an address to listen on looks like 127.0.0.1:7117")
 }
 
+/// Parses the address of a collector of traces.
+#[cfg(feature = "otel")]
+pub(super) fn collector(text: &str) -> Result<crate::url::Url, &'static str> {
+    text.parse().map_err(|_| "the address of a collector looks like http://127.0.0.1:4317")
+}
+
 /// Parses a time in seconds, whole or not.
 pub(super) fn seconds(text: &str) -> Result<Duration, &'static str> {
     const WANTED: &str = "a time is a number of seconds above 0 and at most 1000000";

@@ -1,8 +1,8 @@
 //! What clients ask.
 
 use scheduler::{
-    Created, Event, Goal, Moment, NewRun, NoSuchWorker, Registered, RunError, RunId, RunState, RunView,
-    Slice, WorkerId, WorkerState, WorkerView,
+    Created, Goal, Moment, NewRun, NoSuchWorker, Registered, RunError, RunId, RunState, RunView, Slice,
+    WorkerId, WorkerState, WorkerView,
 };
 use tokio::sync::{mpsc, watch};
 use tracing::{info, warn};
@@ -33,23 +33,11 @@ impl Driver {
             Request::Results { run, from, most, reply } => answer(reply, self.results(run, from, most)),
             Request::Slices(run, most, reply) => answer(reply, self.slices(run, most)),
             Request::Cluster(reply) => answer(reply, Ok(self.cluster())),
+            Request::Ready(reply) => answer(reply, self.ready()),
             Request::Workers(reply) => answer(reply, Ok(self.workers())),
             Request::DrainWorker(worker, reply) => answer(reply, self.drain_worker(worker)),
             Request::Join(join, reply) => self.answer_join(join, reply),
         }
-    }
-
-    /// Makes one event durable and true at once, or changes nothing.
-    fn write_now(&mut self, event: Event) -> Result<(), Refusal> {
-        self.commit();
-        if let Some(reason) = &self.stuck {
-            return Err(Refusal::Ledger(reason.clone()));
-        }
-        let events = [event];
-        let appended = self.ledger.append(&events, super::time_of_day_ms());
-        appended.map_err(|error| Refusal::Ledger(error.to_string()))?;
-        self.apply(&events[0]);
-        Ok(())
     }
 
     fn create(&mut self, new: NewRun) -> Result<RunView, Refusal> {
@@ -115,7 +103,7 @@ impl Driver {
             threads,
             open_runs: self.scheduler.open_runs().len() as u32,
             started: self.started,
-            stuck: self.stuck.clone(),
+            stuck: self.stuck.as_ref().map(|stuck| stuck.reason.clone()),
         }
     }
 

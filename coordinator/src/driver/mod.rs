@@ -8,13 +8,17 @@ mod around;
 mod batch;
 mod client;
 mod handle;
+mod leases;
 mod minutes;
 mod referee;
 mod request;
 mod sessions;
 mod start;
+#[cfg(test)]
+mod tests;
 mod watchers;
 mod worker;
+mod write;
 
 use std::time::{Duration, SystemTime};
 
@@ -29,6 +33,7 @@ use tracing::{error, info};
 use around::Around;
 use batch::Batch;
 pub(crate) use handle::{Handle, Mailbox};
+use leases::Leases;
 use minutes::Minutes;
 use referee::{Referee, Verdict};
 pub(crate) use request::{
@@ -38,6 +43,7 @@ use sessions::Sessions;
 pub(crate) use sessions::{SessionId, ToWorker};
 pub(crate) use start::start;
 use watchers::Watchers;
+use write::Stuck;
 
 use crate::{
     ledger::{Ledger, LedgerError},
@@ -48,8 +54,6 @@ use crate::{
 
 /// Reports that one turn takes, at most.
 const REPORTS_A_TURN: usize = 256;
-/// How long to wait before the ledger is tried again after it could not be written.
-const RETRY: Duration = Duration::from_secs(1);
 
 /// The one owner of scheduler and ledger.
 pub(crate) struct Driver {
@@ -60,14 +64,17 @@ pub(crate) struct Driver {
     watchers: Watchers,
     meter: Meter,
     minutes: Minutes,
+    leases: Leases,
     referee: Referee,
     /// Taken when the driver starts.
     verdicts: Option<mpsc::Receiver<Option<Verdict>>>,
     batch: Batch,
     /// Empty between turns; kept for its memory.
     commands: Vec<Command>,
-    /// Why the ledger could not be written, while it cannot.
-    stuck: Option<String>,
+    /// Set while the ledger cannot be written.
+    stuck: Option<Stuck>,
+    /// When the ledger was last written.
+    written: Instant,
     /// Where the scheduler's time counts from.
     origin: Instant,
     started: SystemTime,
@@ -97,11 +104,13 @@ impl Driver {
             watchers: Watchers::default(),
             meter: Meter::default(),
             minutes: Minutes::default(),
+            leases: Leases::default(),
             referee,
             verdicts: Some(verdicts),
             batch: Batch::default(),
             commands: Vec::new(),
             stuck: None,
+            written: Instant::now(),
             origin: Instant::now(),
             started: SystemTime::now(),
         })
@@ -149,10 +158,11 @@ impl Driver {
             self.scheduler.next_wake().map(|moment| self.origin + moment.since_origin()),
             self.watchers.next_wake(),
             self.minutes.next_wake(),
+            self.leases.next_wake(),
         ];
         let idle = Instant::now() + Duration::from_secs(3600);
-        match self.stuck {
-            Some(_) => Instant::now() + RETRY,
+        match &self.stuck {
+            Some(stuck) => stuck.retry_at,
             None => wakes.into_iter().flatten().min().unwrap_or(idle),
         }
     }
@@ -169,6 +179,7 @@ impl Driver {
             let now = Instant::now();
             self.watchers.publish(&self.scheduler, self.now(), now);
             self.minutes.note(&self.scheduler, self.now(), now);
+            self.leases.look(&self.scheduler, now);
         }
     }
 
@@ -206,27 +217,6 @@ impl Driver {
         Ok(supports)
     }
 
-    /// Makes the batch durable, then true, then acknowledges it. If the ledger cannot be written the batch stays.
-    fn commit(&mut self) {
-        if !self.batch.events.is_empty() {
-            let begun = Instant::now();
-            if let Err(error) = self.ledger.append(&self.batch.events, time_of_day_ms()) {
-                return self.get_stuck(&error);
-            }
-            self.meter.commit(self.batch.events.len(), begun.elapsed());
-            let events = std::mem::take(&mut self.batch.events);
-            events.iter().for_each(|event| self.apply(event));
-            self.batch.recycle(events);
-        }
-        if self.stuck.take().is_some() {
-            info!("the ledger can be written again");
-        }
-        for (session, batch) in self.batch.acknowledgements.drain(..) {
-            // A session that is over gets its acknowledgement when it delivers again.
-            self.sessions.tell(session, ToWorker::Acknowledged { batch });
-        }
-    }
-
     /// Makes a durable event true, with all that follows from it outside of the scheduler.
     fn apply(&mut self, event: &Event) {
         self.scheduler.apply(event, self.now());
@@ -239,14 +229,6 @@ impl Driver {
             Event::RunDone { run, answer, ran } => info!(%run, ?answer, ?ran, "run done"),
             Event::WorkerQuarantined { worker, reason } => error!(%worker, "worker in quarantine: {reason}"),
             _ => {}
-        }
-    }
-
-    fn get_stuck(&mut self, error: &LedgerError) {
-        if self.stuck.replace(error.to_string()).is_none() {
-            error!(
-                "the ledger cannot be written: {error}; results wait with the workers until there is room"
-            );
         }
     }
 }

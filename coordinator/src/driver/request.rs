@@ -45,6 +45,8 @@ pub(crate) enum Request {
     /// At most so many slices of a run's search tree.
     Slices(RunId, u64, Reply<Vec<Slice>>),
     Cluster(Reply<ClusterView>),
+    /// Whether the ledger can be written.
+    Ready(Reply<()>),
     Workers(Reply<Vec<WorkerSeen>>),
     DrainWorker(WorkerId, Reply<WorkerSeen>),
     Join(Join, Reply<Joined>),

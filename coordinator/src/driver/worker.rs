@@ -20,7 +20,7 @@ impl Driver {
         let taken = match report {
             FromWorker::Heartbeat => Ok(()),
             FromWorker::Capacity(jobs) => Ok(self.scheduler.set_capacity(worker, jobs, now)),
-            FromWorker::HandBack(jobs) => Ok(self.scheduler.hand_back(worker, &jobs, now)),
+            FromWorker::HandBack(jobs) => Ok(self.take_back(worker, &jobs)),
             FromWorker::Failure { job, reason } => Ok(self.take_failure(worker, job, &reason)),
             FromWorker::Results { batch, results } => self.take_results(session, worker, batch, &results),
             FromWorker::Boards { listing, boards, last } => {
@@ -35,6 +35,11 @@ impl Driver {
         }
     }
 
+    fn take_back(&mut self, worker: WorkerId, jobs: &[JobId]) {
+        self.scheduler.hand_back(worker, jobs, self.now());
+        jobs.iter().for_each(|&job| self.leases.give_back(worker, job));
+    }
+
     /// Decides on each result; they become true, and are acknowledged, with the next commit.
     fn take_results(
         &mut self,
@@ -47,8 +52,11 @@ impl Driver {
             self.meter.result(result.elapsed, self.scheduler.lent_for(result.job, worker, self.now()));
             if self.batch.has(result.job) {
                 self.commit();
+                // One batch cannot hold two decisions about a job. The worker comes back and delivers again.
+                self.refuse_if_stuck()?;
             }
             self.take_result(worker, result)?;
+            self.leases.deliver(worker, result.job);
         }
         self.batch.acknowledgements.push((session, batch));
         Ok(())
@@ -101,6 +109,7 @@ impl Driver {
 
     fn take_failure(&mut self, worker: WorkerId, job: JobId, reason: &str) {
         warn!(%worker, %job, reason, "job failed");
+        self.leases.give_back(worker, job);
         let now = self.now();
         if let Some(event) = self.scheduler.fail(worker, job, reason, now) {
             self.batch.add(job, event);
@@ -153,6 +162,7 @@ impl Driver {
     fn lease(&mut self, worker: WorkerId, run: RunId, mut jobs: Vec<Job>) {
         let Some(size) = self.scheduler.plan(run).map(|plan| plan.problem().size) else { return };
         debug!(%worker, %run, jobs = jobs.len(), "jobs lent");
+        self.leases.begin(worker, run, &jobs);
         while !jobs.is_empty() {
             let rest = jobs.split_off(jobs.len().min(JOBS_A_MESSAGE));
             self.tell(worker, ToWorker::Lease { run, size, jobs });

@@ -1,14 +1,20 @@
 //! The coordinator itself and its workers, and whether it is well.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     extract::State,
     response::{IntoResponse, Response},
 };
 use scheduler::WorkerId;
+use tokio::time::timeout;
 
 use super::{Web, extract::Number, failure::Failure, json};
 use crate::driver::{ClusterView, Request as Ask, WorkerSeen};
+
+/// A driver that takes longer to answer is not ready.
+const READY_WITHIN: Duration = Duration::from_secs(1);
 
 impl Web {
     pub(super) async fn workers(&self) -> Result<Vec<WorkerSeen>, Failure> {
@@ -41,8 +47,8 @@ pub(super) async fn healthz() -> &'static str {
 
 /// Answers well while the driver takes requests and the ledger can be written.
 pub(super) async fn readyz(State(web): State<Web>) -> Result<&'static str, Failure> {
-    match web.cluster().await?.stuck {
-        None => Ok("ready\n"),
-        Some(reason) => Err(Failure::busy(format!("the ledger cannot be written: {reason}"))),
+    match timeout(READY_WITHIN, web.driver.ask(Ask::Ready)).await {
+        Ok(ready) => Ok(ready.map(|()| "ready\n")?),
+        Err(_) => Err(Failure::busy("the driver does not answer; it may be waiting for the ledger's disk")),
     }
 }

@@ -30,6 +30,9 @@ pub(crate) trait Ledger: Send {
     /// Makes events durable, all or none of them. `at_ms` is the time of day in milliseconds since 1970.
     fn append(&mut self, events: &[Event], at_ms: u64) -> Result<(), LedgerError>;
 
+    /// Writes to the ledger, durably, without changing what it says. An error if it cannot be written.
+    fn probe(&mut self) -> Result<(), LedgerError>;
+
     /// Returns what is recorded for a job that has a result, as `worker` should hear it.
     fn recorded(&self, job: JobId, worker: WorkerId) -> Result<Option<Recorded>, LedgerError>;
 

@@ -117,8 +117,13 @@ fn create(connection: &mut Connection) -> Result<(), LedgerError> {
         &[id.into()],
     )?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", VERSION)?;
+    write_version(&transaction)?;
     Ok(transaction.commit()?)
+}
+
+/// Writes the version of the tables. Its page is written even if the version is there already.
+pub(super) fn write_version(connection: &Connection) -> Result<(), LedgerError> {
+    Ok(connection.pragma_update(None, "user_version", VERSION)?)
 }
 
 /// Looks for damage in the structure of the file, all of which is read; damage inside of rows shows in their seals.

@@ -104,6 +104,10 @@ impl Ledger for Sqlite {
         Ok(transaction.commit()?)
     }
 
+    fn probe(&mut self) -> Result<(), LedgerError> {
+        schema::write_version(&self.connection)
+    }
+
     fn recorded(&self, job: JobId, worker: WorkerId) -> Result<Option<Recorded>, LedgerError> {
         let Some(first) = read::results(&self.connection, job.run, job.index, 1)?.pop() else {
             return Ok(None);

@@ -222,3 +222,15 @@ fn a_ledger_cut_short_is_found() {
         );
     }
 }
+
+#[test]
+fn a_probe_writes_to_the_disk_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, log) = (folder.path().join("ledger.db"), folder.path().join("ledger.db-wal"));
+    let mut ledger = Sqlite::open(&path).unwrap();
+    ledger.append(&story(), 7).unwrap();
+    let (before, written) = (replayed(&mut ledger), fs::metadata(&log).unwrap().len());
+    ledger.probe().unwrap();
+    assert!(fs::metadata(&log).unwrap().len() > written, "it wrote nothing");
+    assert_eq!(replayed(&mut ledger), before);
+}

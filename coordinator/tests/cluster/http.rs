@@ -203,6 +203,77 @@ async fn what_is_well_says_so() {
     cluster.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_coordinator_that_cannot_write_its_ledger_is_not_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ledger.db");
+    let cluster = Cluster::with(settings(LedgerPlace::File(file.clone())), "127.0.0.1:0").await;
+    assert_eq!(get(&cluster, "/readyz").await.body, "ready\n");
+    // While another program writes, the driver waits for it, and after a while gives up. Nobody had anything to write.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for reason in ["the driver does not answer", "the ledger cannot be written (database is locked)"] {
+        check("not ready", &readyz_with(&cluster, reason).await, 503);
+    }
+    assert_eq!(get(&cluster, "/healthz").await.body, "ok\n");
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(readyz_with(&cluster, "ready\n").await.status, 200);
+    cluster.stop().await;
+}
+
+/// Asks until the answer has these words.
+async fn readyz_with(cluster: &Cluster, words: &str) -> Answer {
+    let asked = async {
+        loop {
+            let answer = get(cluster, "/readyz").await;
+            if answer.body.contains(words) {
+                return answer;
+            }
+        }
+    };
+    timeout(PATIENCE, asked).await.expect("the answer comes")
+}
+
+#[tokio::test]
+async fn events_begin_at_once_with_the_present_state() {
+    let cluster = Cluster::start().await;
+    cluster.create(20, Goal::Count).await;
+    for (path, name, state) in [
+        ("/api/v1/events", "cluster", "\"open_runs\":1"),
+        ("/api/v1/runs/1/events", "run", "\"state\":\"running\""),
+    ] {
+        let request = format!("GET {path} HTTP/1.0\r\nhost: {}\r\n\r\n", cluster.http);
+        let mut stream = BufReader::new(open(&cluster, &request).await);
+        let head = block(&mut stream).await.to_lowercase();
+        assert!(head.starts_with("http/1.0 200 ok\r\n"), "{path}: {head}");
+        assert!(head.contains("content-type: text/event-stream\r\n"), "{path}: {head}");
+        assert_eq!(block(&mut stream).await, "retry: 1000\n\n", "{path}");
+        let event = block(&mut stream).await;
+        assert!(event.starts_with(&format!("event: {name}\ndata: {{")), "{path}: {event}");
+        assert!(event.contains(state) && event.lines().count() == 3, "{path}: {event}");
+    }
+    for path in ["/api/v1/runs/7/events", "/api/v1/runs/seven/events"] {
+        check(path, &get(&cluster, path).await, 404);
+    }
+    let over = ask(&cluster, "GET", "/api/v1/runs/1/events", "last-event-id: final\r\n", "").await;
+    assert_eq!((over.status, over.body.as_str()), (204, ""));
+    cluster.stop().await;
+}
+
+/// Reads up to and with the next empty line.
+async fn block(stream: &mut BufReader<TcpStream>) -> String {
+    let mut text = String::new();
+    let read = async {
+        while stream.read_line(&mut text).await.unwrap() > 0 {
+            if text.ends_with("\n\n") || text.ends_with("\r\n\r\n") {
+                return;
+            }
+        }
+    };
+    timeout(PATIENCE, read).await.expect("an empty line");
+    text
+}
+
 #[tokio::test]
 async fn streams_of_events_end_with_the_coordinator() {
     let patient = Settings { stop_timeout: PATIENCE, ..settings(LedgerPlace::Memory) };

@@ -83,6 +83,11 @@ impl Scheduler {
         Some(now.since(holder.since))
     }
 
+    /// Tells whether a worker holds a job, to be computed for the first time or again.
+    pub fn holds(&self, worker: WorkerId, job: JobId) -> bool {
+        self.number(worker, job).is_some()
+    }
+
     /// Returns the kind of a job, if there is one.
     pub fn kind(&self, job: JobId) -> Option<Kind> {
         self.plan(job.run)?.kind(job.index)

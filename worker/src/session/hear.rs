@@ -11,6 +11,7 @@ use crate::{
     error::Error,
     job::{Job, JobId},
     listing::Listing,
+    spans::LeaseSpan,
 };
 
 impl Session<'_> {
@@ -33,6 +34,7 @@ impl Session<'_> {
 
     fn take(&mut self, lease: v1::Lease) -> Result<(), Error> {
         let size = Size::new(lease.n.into())?;
+        let span = LeaseSpan::begin(self.worker_id, &lease);
         let held = &mut self.worker.held;
         let ledger_id = held.ledger_id();
         // Twice the capacity, since the coordinator may count results that it has not acknowledged yet as delivered.
@@ -47,7 +49,7 @@ impl Session<'_> {
                 Err(error) => held.fail(id, error.to_string()),
                 Ok(work) => {
                     held.lend(id);
-                    jobs.push(Job { id, size, work });
+                    jobs.push(Job { id, size, work, lease: span.clone() });
                 }
             }
         }

@@ -77,8 +77,8 @@ pub(crate) async fn open(config: &Config, held: &Held, dial: &impl Dial) -> Resu
 
 /// Keeps the session until the worker is drained, which is `Ok`, or the session is lost.
 pub(crate) async fn keep(worker: &mut Worker, link: Link) -> Result<(), Error> {
-    let Link { heartbeat, outbound, mut inbound, .. } = link;
-    let mut session = Session::begin(worker);
+    let Link { worker_id, heartbeat, outbound, mut inbound, .. } = link;
+    let mut session = Session::begin(worker, worker_id);
     let ending = session.converse(heartbeat, &outbound, &mut inbound).await?;
     // The coordinator sees an orderly end, and ends its own stream.
     drop(outbound);
@@ -98,6 +98,7 @@ enum Ending {
 
 struct Session<'a> {
     worker: &'a mut Worker,
+    worker_id: u64,
     owed: VecDeque<Message>,
     has_chunk: bool,
     // Not before this are outcomes looked at again.
@@ -105,10 +106,11 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn begin(worker: &'a mut Worker) -> Self {
+    fn begin(worker: &'a mut Worker, worker_id: u64) -> Self {
         worker.held.begin_session();
         let now = Instant::now();
-        let mut session = Self { worker, owed: VecDeque::new(), has_chunk: false, collect_at: now };
+        let mut session =
+            Self { worker, worker_id, owed: VecDeque::new(), has_chunk: false, collect_at: now };
         session.owe_capacity();
         session.collect();
         session
