@@ -2,6 +2,7 @@
 //!
 //! A job may take 25 microseconds, so where nobody listens no span is made and nothing is allocated. They have targets of
 //! their own, `nqueens::lease` and `nqueens::job`, so that they can be asked for alone.
+//! Their numbers are signed, since OpenTelemetry has no others.
 
 use std::sync::Arc;
 
@@ -28,8 +29,9 @@ impl LeaseSpan {
             || span_enabled!(target: "nqueens::job", Level::DEBUG);
         Self(wanted.then(|| {
             let span = debug_span!(
-                target: "nqueens::lease", parent: None, "lease", run = lease.run_id, worker = worker_id,
-                jobs = lease.jobs.len(), first_job = lease.jobs.first().map(|job| job.index),
+                target: "nqueens::lease", parent: None, "lease", run = lease.run_id.cast_signed(),
+                worker = worker_id.cast_signed(), jobs = lease.jobs.len().cast_signed(),
+                first_job = lease.jobs.first().map(|job| job.index.cast_signed()),
             );
             Arc::new(Lease { worker_id, span })
         }))
@@ -39,8 +41,8 @@ impl LeaseSpan {
     pub(crate) fn job(&self, id: JobId) -> Span {
         self.0.as_ref().map_or_else(Span::none, |lease| {
             debug_span!(
-                target: "nqueens::job", parent: &lease.span, "job", run = id.run_id, job = id.index,
-                worker = lease.worker_id,
+                target: "nqueens::job", parent: &lease.span, "job", run = id.run_id.cast_signed(),
+                job = id.index.cast_signed(), worker = lease.worker_id.cast_signed(),
             )
         })
     }

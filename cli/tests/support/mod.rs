@@ -83,6 +83,11 @@ impl Process {
         }
     }
 
+    /// Waits for the end of the log and returns the lines that nobody has read.
+    pub(crate) fn rest_of_log(&self) -> Vec<String> {
+        self.log.iter().collect()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.expect("kill runs").success());

@@ -37,9 +37,11 @@ pub(super) struct Leases {
 impl Leases {
     /// Begins the span of a lease, if anybody listens.
     pub(super) fn begin(&mut self, worker: WorkerId, run: RunId, jobs: &[Job]) {
+        // OpenTelemetry has signed numbers only; others would become text there.
         let span = debug_span!(
-            target: "nqueens::lease", parent: None, "lease", run = run.0, worker = worker.0, jobs = jobs.len(),
-            first_job = jobs.first().map(|job| job.index), results = Empty,
+            target: "nqueens::lease", parent: None, "lease", run = run.0.cast_signed(),
+            worker = worker.0.cast_signed(), jobs = jobs.len().cast_signed(),
+            first_job = jobs.first().map(|job| job.index.cast_signed()), results = Empty,
         );
         if span.is_disabled() {
             return;
@@ -88,6 +90,6 @@ impl Leases {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.span.record("results", self.results.load(Relaxed));
+        self.span.record("results", self.results.load(Relaxed).cast_signed());
     }
 }

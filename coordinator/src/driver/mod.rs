@@ -43,6 +43,7 @@ use sessions::Sessions;
 pub(crate) use sessions::{SessionId, ToWorker};
 pub(crate) use start::start;
 use watchers::Watchers;
+pub(crate) use watchers::interval;
 use write::Stuck;
 
 use crate::{

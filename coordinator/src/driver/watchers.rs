@@ -7,10 +7,24 @@ use tokio::{sync::watch, time::Instant};
 
 /// The least time between two states of one run, unless it changes from running to something else.
 const INTERVAL: Duration = Duration::from_millis(250);
+/// What each watcher adds to that where it comes to more: many are told less often, so that all of them together cost a
+/// run no more than a few hundred would.
+const EACH: Duration = Duration::from_millis(1);
+
+/// Returns the least time between two states that so many watchers are told.
+pub(crate) fn interval(watchers: usize) -> Duration {
+    INTERVAL.max(EACH.saturating_mul(watchers.try_into().unwrap_or(u32::MAX)))
+}
 
 struct Watched {
     out: watch::Sender<RunView>,
     published: Instant,
+}
+
+impl Watched {
+    fn due(&self) -> Instant {
+        self.published + interval(self.out.receiver_count())
+    }
 }
 
 #[derive(Default)]
@@ -34,8 +48,7 @@ impl Watchers {
             if watched.out.is_closed() {
                 return false;
             }
-            let due = now >= watched.published + INTERVAL;
-            if !due && scheduler.run_state(run) == Some(watched.out.borrow().state) {
+            if now < watched.due() && scheduler.run_state(run) == Some(watched.out.borrow().state) {
                 return true;
             }
             let Some(view) = scheduler.run_view(run, moment) else { return false };
@@ -52,6 +65,6 @@ impl Watchers {
 
     /// Returns when the next run is due.
     pub(super) fn next_wake(&self) -> Option<Instant> {
-        self.runs.values().map(|watched| watched.published + INTERVAL).min()
+        self.runs.values().map(Watched::due).min()
     }
 }

@@ -9,14 +9,14 @@ use std::{
 };
 
 use bytes::Bytes;
-use scheduler::{RunId, RunView};
+use scheduler::{RunId, RunState, RunView};
 use tokio::{
     sync::watch,
     time::{sleep, timeout},
 };
 
 use super::{Web, failure::Failure, json, page};
-use crate::driver::Request as Ask;
+use crate::driver::{Request as Ask, interval};
 
 /// What can be watched: the whole cluster or one run, by programs or by pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub(super) enum Topic {
 #[derive(Default)]
 pub(super) struct Feeds(Mutex<HashMap<Topic, watch::Sender<Bytes>>>);
 
-/// How often the cluster is looked at while somebody watches it.
+/// How often the cluster is looked at while somebody watches it, if these are not too many.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How often a producer looks whether anybody still watches, and shows a run anew that does not change.
 const AT_LEAST: Duration = Duration::from_secs(3);
@@ -48,6 +48,10 @@ impl Feeds {
 
     fn find(&self, topic: Topic) -> Option<watch::Receiver<Bytes>> {
         self.topics().get(&topic).map(watch::Sender::subscribe)
+    }
+
+    fn watchers(&self, topic: Topic) -> usize {
+        self.topics().get(&topic).map_or(0, watch::Sender::receiver_count)
     }
 
     /// Shows all watchers a frame. If there are none left, the topic is forgotten and false returned.
@@ -87,7 +91,7 @@ pub(super) async fn subscribe(web: &Web, topic: Topic) -> Result<watch::Receiver
 
 async fn produce(web: Web, topic: Topic, mut source: Source) {
     let stop = web.stop.clone();
-    while stop.run_until_cancelled(source.changed()).await == Some(true) {
+    while stop.run_until_cancelled(source.changed(web.feeds.watchers(topic))).await == Some(true) {
         let Ok(frame) = source.frame(&web).await else { break };
         if !web.feeds.publish(topic, frame) {
             // Forgotten already; by now there may be another producer in this one's place.
@@ -101,7 +105,7 @@ async fn produce(web: Web, topic: Topic, mut source: Source) {
 /// Where the frames of a topic come from.
 enum Source {
     Cluster { page: bool },
-    Run { views: watch::Receiver<RunView>, page: bool },
+    Run { views: watch::Receiver<RunView>, shown: RunState, page: bool },
 }
 
 impl Source {
@@ -113,20 +117,28 @@ impl Source {
             Topic::RunPage(run) => (run, true),
         };
         let views = web.driver.ask(|reply| Ask::Watch(run, reply)).await?;
-        Ok(Self::Run { views, page })
+        let shown = views.borrow().state;
+        Ok(Self::Run { views, shown, page })
     }
 
-    /// Waits until there is something new to show, or a while; false if there will be nothing more.
-    async fn changed(&mut self) -> bool {
+    /// Waits until there is something new to show to so many watchers, or a while; false if there will be nothing more.
+    async fn changed(&mut self, watchers: usize) -> bool {
         match self {
             Self::Cluster { .. } => {
-                sleep(INTERVAL).await;
+                sleep(INTERVAL.max(interval(watchers))).await;
                 true
             }
-            Self::Run { views, .. } => match timeout(AT_LEAST, views.changed()).await {
-                Ok(changed) => changed.is_ok(),
-                Err(_) => true,
-            },
+            Self::Run { views, shown, .. } => {
+                // The driver sees one watcher here, so many have to be spared the rest; but not another state.
+                let rest = interval(watchers) - interval(1);
+                if !rest.is_zero() && has_turned(views, *shown, rest).await {
+                    return true;
+                }
+                match timeout(AT_LEAST, views.changed()).await {
+                    Ok(changed) => changed.is_ok(),
+                    Err(_) => true,
+                }
+            }
         }
     }
 
@@ -134,8 +146,9 @@ impl Source {
         match self {
             Self::Cluster { page: false } => cluster(web).await,
             Self::Cluster { page: true } => Ok(event("page", &page::home_live(web).await?, false)),
-            Self::Run { views, page } => {
+            Self::Run { views, shown, page } => {
                 let view = views.borrow_and_update().clone();
+                *shown = view.state;
                 let over = view.state.is_over();
                 if *page {
                     return Ok(event("page", &page::run_live(web, &view).await?, over));
@@ -144,6 +157,11 @@ impl Source {
             }
         }
     }
+}
+
+/// Waits until a run is in another state than this, but no longer than `limit`.
+async fn has_turned(views: &mut watch::Receiver<RunView>, state: RunState, limit: Duration) -> bool {
+    matches!(timeout(limit, views.wait_for(|view| view.state != state)).await, Ok(Ok(_)))
 }
 
 async fn cluster(web: &Web) -> Result<Bytes, Failure> {
