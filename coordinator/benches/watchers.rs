@@ -44,7 +44,8 @@ fn main() {
     stay_on(1);
     let clients = runtime("client", 1);
     let run_id = clients.block_on(cluster.create());
-    sleep(SETTLE);
+    // The thread that made the plan has ended by then.
+    sleep(3 * SETTLE);
     look("no watchers", span);
     for (name, kind) in [
         ("that follow WatchRun", Kind::Calls),
