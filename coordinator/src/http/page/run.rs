@@ -109,7 +109,7 @@ fn time_left(progress: &Progress) -> Markup {
         div {
             dt { "Time left" }
             @match words {
-                Some([expected, low, high]) => dd { (expected) @if low != high { " " small { (low) " to " (high) } } },
+                Some([expected, low, high]) => dd { (expected) @if low != high { " " small { span.whole { (low) } " to " span.whole { (high) } } } },
                 None => dd { "not known yet" },
             }
         }
