@@ -8,6 +8,7 @@
 use std::{
     fs,
     num::NonZeroUsize,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -33,6 +34,9 @@ mod raw;
 const N: u32 = 23;
 /// How long watchers that came have to settle.
 const SETTLE: Duration = Duration::from_secs(5);
+
+/// Updates that watchers got.
+static UPDATES: AtomicU64 = AtomicU64::new(0);
 
 fn main() {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
@@ -142,23 +146,28 @@ async fn follow(grpc: &str, run_id: u64) {
     let channel = Channel::from_shared(format!("http://{grpc}")).unwrap().connect().await.unwrap();
     let request = v1::WatchRunRequest { run_id };
     let mut updates = RunServiceClient::new(channel).watch_run(request).await.unwrap().into_inner();
-    while updates.message().await.unwrap().is_some() {}
+    while updates.message().await.unwrap().is_some() {
+        UPDATES.fetch_add(1, Relaxed);
+    }
 }
 
 async fn ask(address: &str, request: &[u8], reads: bool) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request).await.unwrap();
     let mut buffer = [0; 4096];
-    while reads && stream.read(&mut buffer).await.unwrap() > 0 {}
+    while reads && stream.read(&mut buffer).await.unwrap() > 0 {
+        UPDATES.fetch_add(1, Relaxed);
+    }
     std::future::pending::<()>().await;
 }
 
 /// Looks at the threads for so long and says what they did.
 fn look(what: &str, span: Duration) {
     let (begun, before) = (Instant::now(), Costs::now());
+    UPDATES.store(0, Relaxed);
     sleep(span);
     let wall_ns = begun.elapsed().as_nanos() as f64;
-    let now = Costs::now();
+    let (now, updates) = (Costs::now(), UPDATES.load(Relaxed) as f64 / wall_ns * 1e9);
     let [kernel, coordinator, rest, clients] = [
         now.kernel_ns - before.kernel_ns,
         now.coordinator_ns - before.coordinator_ns,
@@ -168,7 +177,7 @@ fn look(what: &str, span: Duration) {
     .map(|ns| ns / wall_ns * 100.0);
     println!(
         "{what}: kernel {kernel:.2}% of its processor, coordinator {coordinator:.2}%, worker {rest:.2}%; \
-         of those three the kernel {:.2}%; clients {clients:.1}% of theirs; {} kB with the clients",
+         of those three the kernel {:.2}%; clients {clients:.1}% of theirs; {updates:.0} updates a second; {} kB with the clients",
         kernel / (kernel + coordinator + rest) * 100.0,
         memory_kb(),
     );
