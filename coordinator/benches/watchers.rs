@@ -135,7 +135,7 @@ impl Cluster {
             match kind {
                 Kind::Calls => follow(&grpc, run_id).await,
                 Kind::Events => ask(&http, &get, true).await,
-                Kind::Silent if place % 2 == 0 => ask(&grpc, &raw::watch_run(run_id), false).await,
+                Kind::Silent if place.is_multiple_of(2) => ask(&grpc, &raw::watch_run(run_id), false).await,
                 Kind::Silent => ask(&http, &get, false).await,
             }
         }
