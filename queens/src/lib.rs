@@ -6,6 +6,7 @@
 //! add up to the answer; [`turns`] counts the symmetric boards, which U(n) needs; [`textbook`] keeps the slow, readable
 //! algorithms that all of the others are held against.
 
+pub mod audit;
 pub mod board;
 pub mod columns;
 pub mod enumerate;
@@ -13,6 +14,7 @@ pub mod estimate;
 pub mod format;
 pub mod kernel;
 pub mod known;
+pub mod plain;
 pub mod position;
 pub mod size;
 pub mod split;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use queens::{Size, split::Kind};
 
-/// One core's time for a solution of the whole problem in a cross plan, which counts up to eight of them at once.
+/// One core's time for a solution of the whole problem in a cross plan, which counts up to eight of them at once, whatever
+/// the kernel may be.
 const CROSS_NS: f64 = 5.0;
 
 /// One core's time for a solution in a rows plan, which makes no use of symmetry.
@@ -18,10 +19,33 @@ pub(crate) fn solutions(size: Size) -> f64 {
     (n * n.ln() - 1.942 * n + 0.022 * n + 2.87).exp()
 }
 
+/// One core's time for a solution in a columns plan by board size, from n = 16 on, with AVX-512.
+const COLUMNS_NS: [f64; 12] = [9.0, 6.0, 3.7, 2.5, 1.66, 1.5, 1.3, 1.15, 0.9, 0.8, 0.63, 0.52];
+
+/// With AVX2 a columns plan takes longer by this factor.
+const COLUMNS_AVX2: f64 = 1.9;
+
+/// Returns one core's time for a solution of the whole problem, in nanoseconds, with the kernel of this name: 20 times the
+/// usual for kernels without vectors or unknown ones.
+pub(crate) fn ns_per_solution(size: Size, kind: Kind, kernel: &str) -> f64 {
+    let at = size.index().saturating_sub(16).min(COLUMNS_NS.len() - 1);
+    match (kind, kernel) {
+        (Kind::Columns, "avx512") => COLUMNS_NS[at],
+        (Kind::Columns, "avx2") => COLUMNS_NS[at] * COLUMNS_AVX2,
+        (Kind::Columns, _) => 1000.0,
+        (Kind::Rows, _) => ROWS_NS,
+        (_, "avx512") => 2.8,
+        (_, "avx2") => 6.8,
+        (_, "queue") => 20.0,
+        _ => 92.0,
+    }
+}
+
 /// Returns about how long one thread takes for all jobs of a plan of this kind.
 pub(crate) fn work(size: Size, kind: Kind) -> Duration {
     let ns = match kind {
         Kind::Rows => ROWS_NS,
+        Kind::Columns => ns_per_solution(size, kind, "avx2"),
         _ => CROSS_NS,
     };
     Duration::try_from_secs_f64(solutions(size) * ns * 1e-9).unwrap_or(Duration::MAX)

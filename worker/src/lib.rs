@@ -23,6 +23,7 @@ mod pace;
 mod pool;
 mod session;
 mod sessions;
+mod slot;
 
 pub use client::Dial;
 pub use config::{Config, Stop};

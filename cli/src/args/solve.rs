@@ -6,7 +6,7 @@ use clap::Args;
 use queens::{Size, enumerate::Order, format::Format, kernel::Kernel};
 
 use super::{
-    shared::{JsonArgs, PlaceArgs, SampleArgs, threads_or_allowed},
+    shared::{HowArgs, JsonArgs, PlaceArgs, SampleArgs, threads_or_allowed},
     values,
 };
 
@@ -18,16 +18,8 @@ pub(crate) struct CountArgs {
     /// Rows to fix below the preset: more rows, more and smaller jobs [default: chosen by the coordinator]
     #[arg(long, env = "NQUEENS_DEPTH", value_name = "ROWS")]
     pub(crate) depth: Option<u32>,
-    /// The share of jobs to compute a second time by another worker before the answer is given, such as 1% or 0.01
-    #[arg(
-        long,
-        env = "NQUEENS_AUDIT",
-        value_name = "SHARE",
-        default_value = "0",
-        value_parser = values::share,
-        allow_negative_numbers = true
-    )]
-    pub(crate) audit: f64,
+    #[command(flatten)]
+    pub(crate) how: HowArgs,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     #[command(flatten)]

@@ -1,11 +1,10 @@
 //! `nqueens plan`: what a count will take, before anybody starts it.
 
-use anyhow::Context;
 use queens::{
     Size,
     split::{Kind, Plan},
 };
-use scheduler::{Goal, Problem, RunPlan};
+use scheduler::{Goal, Problem, RunPlan, Split};
 
 use crate::{
     args::PlanArgs,
@@ -38,9 +37,9 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<()> {
 
 fn forecast(args: &PlanArgs) -> anyhow::Result<Forecast> {
     let problem = Problem { size: args.size, goal: Goal::Count };
-    let chosen = RunPlan::choose(problem, args.depth, args.job_seconds)?;
-    let jobs = chosen.jobs();
-    let main = chosen.parts().last().context("the plan has no parts")?;
+    let split = Split { depth: args.depth, ..Split::new(args.job_seconds) };
+    let chosen = RunPlan::choose(problem, &split)?;
+    let (jobs, main) = (chosen.jobs(), chosen.main_part());
     drop(chosen);
     let plan = Plan::new(args.size, Kind::Cross, main.depth)?;
     let estimate = estimate(&plan, args.kernel, args.seconds, random::bits())?;

@@ -5,6 +5,7 @@ use std::{error::Error, fmt, str::FromStr};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, search::Search};
 use super::{scalar, set::ColumnSet};
+use crate::kernel;
 
 /// An instruction set to count column jobs with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,15 @@ impl Kernel {
     /// Returns the fastest variant that this processor supports.
     pub fn best() -> Self {
         Self::ALL.into_iter().rev().find(|kernel| kernel.is_supported()).unwrap_or(Self::Scalar)
+    }
+
+    /// Returns the variant for the same instructions as a kernel of the search.
+    pub const fn like(kernel: kernel::Kernel) -> Self {
+        match kernel {
+            kernel::Kernel::Scalar | kernel::Kernel::Queue => Self::Scalar,
+            kernel::Kernel::Avx2 => Self::Avx2,
+            kernel::Kernel::Avx512 => Self::Avx512,
+        }
     }
 
     /// Tells whether this processor has the instructions that the variant uses.

@@ -40,6 +40,7 @@ mod avx512;
 mod block;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod half;
+pub mod halves;
 #[cfg(target_arch = "x86_64")]
 mod join;
 pub mod kernel;
