@@ -48,6 +48,11 @@ impl Algorithm {
         self == Self::Cross || columns::set::SERVED.contains(&size.get())
     }
 
+    /// Returns about how many nanoseconds one core takes for a solution of the whole board, with the kernel of this name.
+    pub fn ns_per_solution(self, size: Size, kernel: &str) -> f64 {
+        estimate::ns_per_solution(size, self.kind(), kernel)
+    }
+
     /// Returns the faster one on a board of this size for a crew of threads, each group with the name of its kernel. A crew
     /// of nobody is taken to have a kernel with vectors, as almost all have.
     ///
@@ -56,8 +61,8 @@ impl Algorithm {
         let crew: Vec<_> = crew.into_iter().collect();
         let crew = if crew.is_empty() { vec![("avx512", 1)] } else { crew };
         let speed = |algorithm: Self| -> f64 {
-            let ns = |kernel| estimate::ns_per_solution(size, algorithm.kind(), kernel);
-            crew.iter().map(|&(kernel, threads)| f64::from(threads) / ns(kernel)).sum()
+            let of_one = |kernel| 1.0 / algorithm.ns_per_solution(size, kernel);
+            crew.iter().map(|&(kernel, threads)| f64::from(threads) * of_one(kernel)).sum()
         };
         let is_faster = Self::Columns.serves(size) && speed(Self::Columns) > speed(Self::Cross);
         if is_faster { Self::Columns } else { Self::Cross }

@@ -104,6 +104,19 @@ pub(super) fn algorithm_parser() -> impl TypedValueParser<Value = Choice> {
         .map(|name| Choice(Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)))
 }
 
+/// Returns the parser of the algorithms to compare.
+pub(super) fn algorithms_parser() -> impl TypedValueParser<Value = Algorithms> {
+    let names = Algorithm::ALL.map(Algorithm::name).into_iter().chain(["both"]);
+    PossibleValuesParser::new(names).map(|name| {
+        let is_meant = |algorithm: &Algorithm| name == "both" || name == algorithm.name();
+        Algorithms(Algorithm::ALL.into_iter().filter(is_meant).collect())
+    })
+}
+
+/// Algorithms to compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Algorithms(pub(crate) Vec<Algorithm>);
+
 /// An algorithm that is asked for; none for the faster one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice(pub(crate) Option<Algorithm>);

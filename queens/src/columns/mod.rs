@@ -63,6 +63,6 @@ mod turn;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use kernel::{Counter, Kernel};
+pub use kernel::{Counter, Kernel, memory_bytes};
 pub use set::{ColumnSet, NotAColumnSet};
 pub use split::{Columns, Job};
