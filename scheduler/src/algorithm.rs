@@ -80,11 +80,13 @@ mod tests {
     #[test]
     fn columns_win_on_large_boards_if_there_are_vectors() {
         for crew in [&[][..], &[("avx512", 2)], &[("avx2", 8)], &[("avx2", 8), ("scalar", 8)]] {
-            assert_eq!(fastest(16, crew), Algorithm::Cross, "{crew:?}");
-            for n in 21..=27 {
+            assert_eq!(fastest(17, crew), Algorithm::Cross, "{crew:?}");
+            for n in 20..=27 {
                 assert_eq!(fastest(n, crew), Algorithm::Columns, "{crew:?}, n = {n}");
             }
         }
+        assert_eq!(fastest(18, &[("avx512", 1)]), Algorithm::Cross);
+        assert_eq!(fastest(18, &[("avx2", 1)]), Algorithm::Columns);
         for crew in [&[("queue", 1)][..], &[("scalar", 64)], &[("unheard of", 1)]] {
             assert_eq!(fastest(22, crew), Algorithm::Cross, "{crew:?}");
         }

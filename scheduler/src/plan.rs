@@ -202,6 +202,11 @@ impl RunPlan {
         estimate::work(self.problem.size, main.kind).as_secs_f64() / main.jobs.max(1) as f64
     }
 
+    /// Returns about how many times what a job of the main part costs its audit does.
+    pub(crate) fn audit_cost(&self) -> f64 {
+        estimate::audit_cost(self.main_part().kind)
+    }
+
     /// Returns the same plan without the memory that its listing takes.
     pub(crate) fn folded(&self) -> Self {
         let parts = self.parts.iter();

@@ -96,9 +96,6 @@ impl Taken {
     }
 }
 
-/// About how many times what a job costs its audit does: two to five times in a columns plan, and more in a cross plan.
-const AUDIT_COST: f64 = 5.0;
-
 /// How many open alarms are looked at for one that a worker has no part in.
 const LOOK_AT: usize = 64;
 
@@ -311,7 +308,7 @@ impl Run {
         let jobs = self.plan.jobs() as f64;
         let audits_left =
             (self.audit_share * jobs).max(open.audits.wanted() as f64) - open.audits.done() as f64;
-        let jobs_left = jobs - open.supply.done() as f64 + AUDIT_COST * audits_left.max(0.0);
+        let jobs_left = jobs - open.supply.done() as f64 + self.plan.audit_cost() * audits_left.max(0.0);
         let outlook = Outlook {
             jobs_left,
             slots: open.slots as f64,
