@@ -6,6 +6,7 @@
 
 use queens::{
     Size, Square,
+    columns::{ColumnSet, NotAColumnSet},
     enumerate::Order,
     position::CannotPlace,
     size::SizeOutOfRange,
@@ -24,6 +25,9 @@ pub enum Invalid {
     /// A queen stands where none can stand.
     #[error(transparent)]
     Queen(#[from] CannotPlace),
+    /// Columns that are no job of a columns plan.
+    #[error(transparent)]
+    ColumnSet(#[from] NotAColumnSet),
     /// A square has a number that the board does not have.
     #[error("square {square} is not on a board of {squares} squares; they are counted from 0")]
     NoSuchSquare {
@@ -88,10 +92,34 @@ fn square_on(size: Size, square: u32) -> Result<Square, Invalid> {
     Ok(Square::new((square / n) as u8, (square % n) as u8))
 }
 
+impl From<ColumnSet> for v1::ColumnSet {
+    fn from(set: ColumnSet) -> Self {
+        let columns = 0..set.size().get();
+        Self { columns: columns.filter(|column| set.columns() >> column & 1 == 1).collect() }
+    }
+}
+
+impl v1::ColumnSet {
+    /// Returns the job of a columns plan for a board of `size`, or an error if there is none with these columns, each named
+    /// once.
+    pub fn on(&self, size: Size) -> Result<ColumnSet, Invalid> {
+        let no_set = Invalid::ColumnSet(NotAColumnSet::Columns(size));
+        let mut columns = 0_u32;
+        for &column in &self.columns {
+            let column = 1_u32.checked_shl(column).ok_or(no_set)?;
+            if columns & column != 0 {
+                return Err(no_set);
+            }
+            columns |= column;
+        }
+        Ok(ColumnSet::new(size, columns)?)
+    }
+}
+
 impl v1::Job {
-    /// Returns the message that lends `job`, of a plan for a board of `size`.
-    pub fn of(size: Size, job: &Job) -> Self {
-        Self { index: job.index, work: Some(v1::job::Work::of(size, &job.work)) }
+    /// Returns the message that lends `job`, of a plan for a board of `size`, or its audit.
+    pub fn of(size: Size, job: &Job, audit: bool) -> Self {
+        Self { index: job.index, work: Some(v1::job::Work::of(size, &job.work)), audit }
     }
 
     /// Returns what the job has to compute, on a board of `size`.
@@ -102,6 +130,7 @@ impl v1::Job {
                 let turn = v1::Turn::try_from(*turn).unwrap_or_default();
                 Ok(Work::Turn(turn.try_into()?))
             }
+            Some(v1::job::Work::ColumnSet(set)) => Ok(Work::Columns(set.on(size)?)),
             None => Err(Invalid::Unset("the work of a job")),
         }
     }
@@ -113,6 +142,7 @@ impl v1::job::Work {
         match work {
             Work::Complete(queens) => Self::Complete(v1::Prefix::of(size, queens)),
             Work::Turn(turn) => Self::Turn(v1::Turn::from(*turn).into()),
+            Work::Columns(set) => Self::ColumnSet((*set).into()),
         }
     }
 }
@@ -166,6 +196,7 @@ impl From<Kind> for v1::PlanKind {
             Kind::Rows => Self::Rows,
             Kind::HalfTurn => Self::HalfTurn,
             Kind::QuarterTurn => Self::QuarterTurn,
+            Kind::Columns => Self::Columns,
         }
     }
 }
@@ -179,6 +210,7 @@ impl TryFrom<v1::PlanKind> for Kind {
             v1::PlanKind::Rows => Ok(Self::Rows),
             v1::PlanKind::HalfTurn => Ok(Self::HalfTurn),
             v1::PlanKind::QuarterTurn => Ok(Self::QuarterTurn),
+            v1::PlanKind::Columns => Ok(Self::Columns),
             v1::PlanKind::Unspecified => Err(Invalid::Unset("the kind of the plan")),
         }
     }
@@ -228,17 +260,35 @@ mod tests {
     fn jobs_go_there_and_back() {
         let n = size(12);
         let queens = vec![Square::new(5, 11), Square::new(0, 3)];
-        for work in [Work::Complete(queens), Work::Turn(Turn::Half), Work::Turn(Turn::Quarter)] {
+        let set = Work::Columns(ColumnSet::new(n, 0b1010_0100_0111).unwrap());
+        for work in [Work::Complete(queens), Work::Turn(Turn::Half), Work::Turn(Turn::Quarter), set] {
             let job = Job { index: 7, work, weight: 8 };
-            let message = v1::Job::of(n, &job);
-            assert_eq!((message.index, message.work_on(n)), (7, Ok(job.work)));
+            let message = v1::Job::of(n, &job, true);
+            assert_eq!((message.index, message.audit, message.work_on(n)), (7, true, Ok(job.work)));
         }
     }
 
     #[test]
+    fn columns_that_are_no_set_are_refused() {
+        let on = |n, columns: &[u32]| v1::ColumnSet { columns: columns.to_vec() }.on(size(n));
+        assert_eq!(on(8, &[0, 2, 5, 7]).unwrap().columns(), 0b1010_0101);
+        for columns in
+            [&[][..], &[0, 1, 2], &[0, 1, 2, 8], &[0, 1, 2, 2], &[0, 1, 2, 32], &[0, 1, 2, u32::MAX]]
+        {
+            assert_eq!(
+                on(8, columns),
+                Err(Invalid::ColumnSet(NotAColumnSet::Columns(size(8)))),
+                "{columns:?}"
+            );
+        }
+        assert!(matches!(on(5, &[0, 1]), Err(Invalid::ColumnSet(NotAColumnSet::Size(_)))));
+    }
+
+    #[test]
     fn a_job_without_known_work_is_refused() {
-        let turn = |turn| v1::Job { index: 0, work: Some(v1::job::Work::Turn(turn)) };
-        for job in [v1::Job { index: 0, work: None }, turn(0), turn(99), turn(-1)] {
+        let job = |work| v1::Job { index: 0, work, audit: false };
+        let turn = |turn| job(Some(v1::job::Work::Turn(turn)));
+        for job in [job(None), turn(0), turn(99), turn(-1)] {
             assert!(matches!(job.work_on(size(8)), Err(Invalid::Unset(_))), "{job:?}");
         }
     }
@@ -248,7 +298,7 @@ mod tests {
         for order in [Order::Ascending, Order::Descending] {
             assert_eq!(v1::Order::from(order).try_into(), Ok(order));
         }
-        for kind in [Kind::Cross, Kind::Rows, Kind::HalfTurn, Kind::QuarterTurn] {
+        for kind in Kind::ALL {
             assert_eq!(v1::PlanKind::from(kind).try_into(), Ok(kind));
         }
         assert!(Order::try_from(v1::Order::Unspecified).is_err());

@@ -14,7 +14,7 @@ pub use codec::SmallBuffers;
 pub use convert::Invalid;
 
 /// The version of the worker protocol. A worker of another version is refused.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The encoded `FileDescriptorSet` of the services, for reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -4,6 +4,10 @@
 //! few random positions below it, so many rows down that one takes about a millisecond, and each counts for those that
 //! it was drawn from. A plan of few short jobs is run as a whole, and then nothing is left to guess.
 
+mod columns;
+
+pub(crate) use columns::{ByColumns, by_columns};
+
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -59,6 +63,15 @@ impl Estimate {
     /// Returns the number of solutions of the whole problem.
     pub(crate) fn total_solutions(&self) -> Range {
         self.total(&self.solutions)
+    }
+
+    /// Returns what is known of another plan of `jobs` jobs, of which each takes `factor` times as long and stands for
+    /// `solutions` on the mean.
+    fn carried_over(&self, factor: f64, jobs: u64, solutions: f64) -> Self {
+        let (mut seconds, mut mean) = (Sample::default(), Sample::default());
+        self.seconds.values().for_each(|value| seconds.push(value * factor));
+        self.seconds.values().for_each(|_| mean.push(solutions));
+        Self { seconds, solutions: mean, complete: false, jobs: jobs as f64 }
     }
 
     fn total(&self, sample: &Sample) -> Range {
@@ -168,7 +181,7 @@ fn position(size: Size, job: &Job) -> anyhow::Result<Position> {
 }
 
 /// Returns the processor time of this thread so far, in seconds.
-fn processor_s() -> f64 {
+pub(crate) fn processor_s() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }

@@ -12,6 +12,7 @@ mod estimate;
 mod exit;
 mod export;
 mod follow;
+mod forecast;
 mod local;
 mod logging;
 mod output;

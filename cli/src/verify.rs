@@ -11,9 +11,11 @@ use std::{
     thread,
 };
 
+use nqueens_proto::v1;
 use queens::{
-    Position, Size,
-    kernel::scalar,
+    Size,
+    audit::Auditor,
+    kernel::Kernel,
     split::{Job, Kind, Plan, Work},
     turns,
 };
@@ -58,8 +60,8 @@ impl Plans {
     pub(crate) fn of(header: &Header) -> Result<Self, String> {
         let kinds: Vec<Kind> = header.parts.iter().map(|part| part.kind).collect();
         let is_whole = match header.goal {
-            Goal::Count => kinds == [Kind::HalfTurn, Kind::QuarterTurn, Kind::Cross],
-            Goal::Boards => kinds == [Kind::Rows],
+            Goal::Count => scheduler::Goal::Count.has_parts(&kinds),
+            Goal::Boards => scheduler::Goal::Boards.has_parts(&kinds),
         };
         if !is_whole {
             return Err("the parts of the plan are not those of a run with this goal".to_owned());
@@ -138,7 +140,10 @@ impl<'a> Verifier<'a> {
         let sums: Vec<u128> = self.parts.iter().map(|part| part.sum).collect();
         match (sums.as_slice(), answer.symmetric) {
             (&[total], None) => equal("boards", total, answer.total),
-            (&[half_turn, quarter_turn, total], Some(symmetric)) => {
+            (&[half_turn, quarter_turn, total, ref check @ ..], Some(symmetric)) => {
+                check
+                    .iter()
+                    .try_for_each(|&check| equal("solutions by the other algorithm", check, answer.total))?;
                 equal("boards that a half turn leaves unchanged", half_turn, symmetric.half_turn)?;
                 equal("boards that a quarter turn leaves unchanged", quarter_turn, symmetric.quarter_turn)?;
                 equal("solutions", total, answer.total)?;
@@ -156,10 +161,7 @@ impl<'a> Verifier<'a> {
 
 /// Returns how a row differs from the job that it should be.
 fn differs(row: &Row, kind: Kind, job: &Job) -> Option<String> {
-    let queens = match &job.work {
-        Work::Complete(queens) => queens.as_slice(),
-        Work::Turn(_) => &[],
-    };
+    let columns = job.work.column_set().map(|set| v1::ColumnSet::from(set).columns).unwrap_or_default();
     let index = job.index;
     if row.index != index {
         let stands = row.index;
@@ -167,8 +169,8 @@ fn differs(row: &Row, kind: Kind, job: &Job) -> Option<String> {
             "job {stands} stands where job {index} should; each must be there once, in order"
         ));
     }
-    if row.kind != kind || row.queens != queens {
-        return Some(format!("job {index} has other queens than the plan's"));
+    if row.kind != kind || row.queens != job.work.queens() || row.columns != columns {
+        return Some(format!("job {index} has other queens or columns than the plan's"));
     }
     let (told, own) = (row.weight, job.weight);
     (told != own).then(|| format!("job {index} has the weight {told}, and the plan says {own}"))
@@ -209,12 +211,13 @@ impl Sample {
         }
     }
 
-    /// Computes all of the sample on all processors, with the plainest kernel.
+    /// Computes all of the sample on all processors, each job by another algorithm than the one that is usual for it.
     fn compute_again(&self, size: Size) -> Result<(), String> {
         let next = AtomicUsize::new(0);
         let work = || {
+            let mut auditor = Auditor::new(Kernel::best()).map_err(|error| error.to_string())?;
             let mine = std::iter::from_fn(|| self.jobs.get(next.fetch_add(1, Ordering::Relaxed)));
-            mine.map(|job| compute_again(size, job)).find(Result::is_err).unwrap_or(Ok(()))
+            mine.map(|job| compute_again(&mut auditor, size, job)).find(Result::is_err).unwrap_or(Ok(()))
         };
         let processors = thread::available_parallelism().map_or(1, |number| number.get());
         thread::scope(|scope| {
@@ -225,14 +228,10 @@ impl Sample {
     }
 }
 
-fn compute_again(size: Size, (index, work, told): &(u64, Work, u64)) -> Result<(), String> {
-    let count = match work {
-        Work::Turn(turn) => turns::count(size, *turn),
-        Work::Complete(queens) => {
-            let position = Position::with_queens(size, queens.iter().copied());
-            scalar::count(&position.map_err(|error| error.to_string())?)
-        }
-    };
+fn compute_again(auditor: &mut Auditor, size: Size, job: &(u64, Work, u64)) -> Result<(), String> {
+    let (index, work, told) = job;
+    let count = auditor.count_while(size, work, &mut || true).map_err(|error| error.to_string())?;
+    let count = count.ok_or("the computation was broken off")?;
     if count == *told {
         Ok(())
     } else {

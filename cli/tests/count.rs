@@ -72,3 +72,42 @@ fn threads_kernel_and_depth_do_not_change_the_answer() {
     let count = json("count 6 --json --threads 3 --kernel scalar");
     assert_eq!((text(&count["kernel"]).as_str(), number(&count["threads"])), ("scalar", 3));
 }
+
+#[test]
+fn either_algorithm_and_both_come_to_the_same() {
+    let later = ["73712", "365596", "2279184"];
+    let totals = KNOWN.iter().map(|(total, _)| *total).chain(later);
+    for (n, total) in (1..).zip(totals).filter(|(n, _)| *n >= 6) {
+        let count = json(&format!("count {n} --algorithm columns --json"));
+        assert_eq!(text(&count["total"]), total, "n = {n}");
+    }
+    for flags in
+        ["--algorithm auto", "--audit full", "--algorithm columns --audit full", "--audit full --depth 1"]
+    {
+        let count = json(&format!("count 9 --json {flags}"));
+        assert_eq!(
+            (text(&count["total"]).as_str(), text(&count["fundamental"]).as_str()),
+            ("352", "46"),
+            "{flags}"
+        );
+    }
+}
+
+#[test]
+fn auto_falls_back_quietly_and_an_algorithm_that_does_not_serve_says_so() {
+    assert_eq!(stdout("count 5 --algorithm auto"), b"Q(5) = 10\nU(5) = 2\n");
+    for (flags, words) in [
+        ("count 5 --algorithm columns", "n = 6 to 27"),
+        ("count 28 --algorithm columns", "n = 6 to 27"),
+        ("count 4 --audit full", "n = 6 to 27"),
+        ("count 8 --algorithm columns --depth 1", "no depth"),
+    ] {
+        let refused = output(flags);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!((refused.status.code(), said.lines().count()), (Some(1), 1), "{flags}: {said}");
+        assert!(said.contains(words), "{flags}: {said}");
+    }
+    for flags in ["count 8 --algorithm rows", "count 8 --audit everything"] {
+        assert_eq!(output(flags).status.code(), Some(2), "{flags}");
+    }
+}

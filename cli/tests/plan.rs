@@ -49,6 +49,44 @@ fn more_threads_take_less_time_and_no_less_work() {
 }
 
 #[test]
+fn both_algorithms_are_named_with_what_they_cost() {
+    for (n, chosen, names) in [
+        (4, "cross", &["cross"][..]),
+        (12, "cross", &["cross", "columns"]),
+        (20, "columns", &["cross", "columns"]),
+    ] {
+        let plan = json(&format!("plan {n} --seconds 0.3 --algorithm {chosen} --json"));
+        let algorithms = plan["algorithms"].as_array().expect("a list");
+        assert!(algorithms.iter().map(|one| text(&one["name"])).eq(names.iter().copied()), "{plan}");
+        assert_eq!(plan["algorithm"], chosen);
+        assert!(algorithms.iter().all(|one| real(&one["core_s"]["expected"]) > 0.0), "{plan}");
+        let mine = algorithms.iter().find(|one| one["name"] == chosen).expect("it is there");
+        assert_eq!(mine["core_s"], plan["core_s"]);
+        assert!(number(&mine["measured_n"]) <= n);
+        let bytes: u64 = text(&mine["thread_bytes"]).parse().expect("a number");
+        assert!((1..1_000_000_000).contains(&bytes));
+    }
+    let facts = String::from_utf8(stdout("plan 20 --seconds 0.2 --algorithm columns")).expect("text");
+    for fact in ["columns, as asked", "by cross", "by columns", "a thread"] {
+        assert!(facts.contains(fact), "{fact} is not in:\n{facts}");
+    }
+    let refused = output("plan 28 --algorithm columns");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("n = 6 to 27"));
+}
+
+#[test]
+fn algorithms_are_compared_on_random_jobs() {
+    let both = json("bench --algorithm both --n 14 --sample 20 --json");
+    assert_eq!((number(&both["n"]), number(&both["sample"])), (14, 20));
+    assert_eq!(both["algorithms"].as_array().map(Vec::len), Some(2));
+    assert!(real(&both["ratio"]) > 0.0, "{both}");
+    let one = json("bench --algorithm columns --n 14 --sample 20 --json");
+    assert!(one["ratio"].is_null() && one["algorithms"][0]["name"] == "columns", "{one}");
+    let said = String::from_utf8(stdout("bench --algorithm both --n 12 --sample 5")).expect("text");
+    assert!(said.contains("columns / cross"), "{said}");
+}
+
+#[test]
 fn people_get_a_line_for_each_fact() {
     let facts = String::from_utf8(stdout("plan 10 --workers 3 --threads 4")).expect("text");
     for fact in

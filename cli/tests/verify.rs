@@ -17,7 +17,12 @@ fn finished(cluster: &Cluster, what: &str) -> u64 {
 fn a_finished_run_is_proved_right_anywhere() {
     let cluster = Cluster::start(1);
     let folder = tempfile::tempdir().expect("a folder");
-    for (what, first) in [("count 10 --depth 1", "Q(10) = 724"), ("boards 8", "92 boards")] {
+    for (what, first) in [
+        ("count 10 --depth 1", "Q(10) = 724"),
+        ("boards 8", "92 boards"),
+        ("count 8 --algorithm columns", "Q(8) = 92"),
+        ("count 8 --algorithm columns --audit full", "Q(8) = 92"),
+    ] {
         let run = finished(&cluster, what);
         let said = String::from_utf8(stdout(&cluster.command(&format!("runs verify {run}")))).expect("text");
         assert!(said.starts_with(first) && said.contains("computed again"), "{said}");

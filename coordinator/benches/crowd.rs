@@ -295,6 +295,7 @@ impl Worker {
             index,
             count: 1_000_000_000 + index,
             elapsed_us: JOB.as_micros() as u64,
+            audit: false,
         };
         let results: Vec<v1::JobResult> = self.held.drain(..number).map(result).collect();
         if results.is_empty() {

@@ -232,6 +232,7 @@ fn answers(batch: u64, run_id: u64, jobs: &[v1::Job], elapsed_us: u64) -> Say {
         index: job.index,
         count: 1_000_000_000 + job.index,
         elapsed_us,
+        audit: false,
     };
     Say::Results(v1::Results { batch, results: jobs.iter().map(result).collect() })
 }

@@ -20,7 +20,7 @@ fn prepare(kernel: Kernel) -> (Counter, Vec<Position>) {
     let plan = Plan::new(size, Kind::Cross, 0).expect("every size has a plan of depth 0");
     let jobs = plan.jobs_from(0).step_by(20).map(|job| match job.work {
         Work::Complete(queens) => Position::with_queens(size, queens).expect("the queens of a job fit"),
-        Work::Turn(_) => unreachable!("a cross plan has no turns"),
+        Work::Turn(_) | Work::Columns(_) => unreachable!("a cross plan has prefixes"),
     });
     let mut counter = kernel.counter().expect("Valgrind has the instructions of this kernel");
     let positions: Vec<Position> = jobs.collect();

@@ -25,7 +25,7 @@ fn presets(n: u64, step: usize) -> Vec<Position> {
     let plan = Plan::new(size(n), Kind::Cross, 0).expect("every size has a plan of depth 0");
     let jobs = plan.jobs_from(0).step_by(step).map(|job| match job.work {
         Work::Complete(queens) => Position::with_queens(size(n), queens).expect("the queens of a job fit"),
-        Work::Turn(_) => unreachable!("a cross plan has no turns"),
+        Work::Turn(_) | Work::Columns(_) => unreachable!("a cross plan has prefixes"),
     });
     jobs.collect()
 }

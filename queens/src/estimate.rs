@@ -69,6 +69,11 @@ impl Sample {
         self.values.push(value);
     }
 
+    /// Returns all of them, in the order in which they were added.
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.values.iter().copied()
+    }
+
     /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.values.len()

@@ -5,7 +5,7 @@ use queens::{
     Size,
     columns::{ColumnSet, Columns, Counter, Job, Kernel, NotAColumnSet, restricted, scalar},
     estimate::Draws,
-    known,
+    kernel, known,
 };
 
 fn size(n: u64) -> Size {
@@ -24,6 +24,12 @@ fn sum(n: u64, mut result: impl FnMut(ColumnSet) -> u64) -> u64 {
     plan(n).jobs_from(0).map(|job| u64::from(job.weight) * result(job.set)).sum()
 }
 
+/// What audits compute, with every kernel of the search.
+fn searched(set: ColumnSet) -> Vec<u64> {
+    let supported = kernel::Kernel::ALL.into_iter().filter_map(|kernel| kernel.counter().ok());
+    supported.map(|mut search| restricted::search_while(&mut search, set, &mut || true).unwrap()).collect()
+}
+
 fn check_total(kernel: Kernel, n: u64) {
     let Ok(mut counter) = kernel.counter() else { return };
     assert_eq!(Some(sum(n, |set| counter.count(set))), known::total(size(n)), "{kernel}, n = {n}");
@@ -35,6 +41,9 @@ fn every_job_of_n_6_to_13_equals_plain_backtracking_and_they_add_up() {
     for n in 6..=13 {
         let total = sum(n, |set| {
             let expected = restricted::count(set);
+            if n < 13 {
+                assert!(searched(set).iter().all(|&count| count == expected), "the search of {set:?}");
+            }
             // The plain join of 13 rows takes a while.
             let (first, last) = (set.columns() % 8 == 7, n < 13);
             for counter in &mut counters {
@@ -176,6 +185,7 @@ proptest! {
     #[test]
     fn any_set_equals_plain_backtracking(set in sets(6..=14)) {
         let expected = restricted::count(set);
+        prop_assert!(searched(set).iter().all(|&count| count == expected));
         for mut counter in counters() {
             prop_assert_eq!(counter.count(set), expected, "{}", counter.kernel());
         }

@@ -8,7 +8,7 @@ use queens::{
     enumerate::{Boards, Order},
     kernel::Kernel,
     known,
-    split::{Job, Kind, MOST_JOBS, Plan, TooDeep, Work, prefix_columns},
+    split::{CannotSplit, Job, Kind, MOST_JOBS, Plan, TooDeep, Work, prefix_columns},
     turns::Turn,
 };
 
@@ -166,7 +166,7 @@ fn a_turn_is_one_job() {
         let plan = plan(8, kind, 0);
         assert_eq!(plan.jobs_from(0).collect::<Vec<_>>(), [job]);
         assert_eq!((plan.jobs(), plan.weight(0)), (1, 1));
-        assert_eq!(Plan::new(size(8), kind, 1).unwrap_err(), TooDeep { deepest: 0 });
+        assert_eq!(Plan::new(size(8), kind, 1).unwrap_err(), TooDeep { deepest: 0 }.into());
     }
 }
 
@@ -177,9 +177,11 @@ fn plans_that_are_too_deep_say_how_deep_they_may_be() {
             if n > 10 && (n, kind) != (32, Kind::Rows) {
                 continue;
             }
-            let TooDeep { deepest } = Plan::new(size(n), kind, 33).unwrap_err();
+            let CannotSplit::TooDeep(TooDeep { deepest }) = Plan::new(size(n), kind, 33).unwrap_err() else {
+                panic!("not too deep")
+            };
             assert!(Plan::new(size(n), kind, deepest).unwrap().jobs() <= MOST_JOBS);
-            assert_eq!(Plan::new(size(n), kind, deepest + 1).unwrap_err(), TooDeep { deepest });
+            assert_eq!(Plan::new(size(n), kind, deepest + 1).unwrap_err(), TooDeep { deepest }.into());
         }
     }
 }

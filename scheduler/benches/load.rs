@@ -43,7 +43,8 @@ impl Cluster {
 
     fn create(&mut self, n: u64, depth: u32) -> u64 {
         let problem = Problem { size: Size::new(n).unwrap(), goal: Goal::Count };
-        let plan = Arc::new(RunPlan::choose(problem, Some(depth), Duration::from_secs(5)).unwrap());
+        let plan =
+            Arc::new(RunPlan::choose(problem, &Split::new(Duration::from_secs(5)).at_depth(depth)).unwrap());
         let jobs = plan.jobs();
         let new = NewRun { plan, request_id: String::new(), audit_share: 0.0, at_ms: 0 };
         let Ok(Created::New(_, event)) = self.scheduler.create(new) else { panic!("it is new") };
@@ -60,7 +61,7 @@ impl Cluster {
             }
             self.scheduler.dispatch(self.now, &mut self.commands);
             for command in self.commands.drain(..) {
-                if let Command::Lease { worker, run, jobs } = command {
+                if let Command::Lease { worker, run, jobs, .. } = command {
                     let jobs = jobs.into_iter().map(|job| JobId::new(run, job.index));
                     self.held[worker.0 as usize - 1].extend(jobs);
                 }
@@ -80,7 +81,7 @@ impl Cluster {
             held.drain(..most.min(held.len())).collect()
         };
         for &job in &jobs {
-            let result = JobResult { job, count: 1, elapsed };
+            let result = JobResult { job, count: 1, elapsed, audit: false };
             if let Ok(Report::Add(event)) = self.scheduler.report(worker, &result, None) {
                 self.scheduler.apply(&event, self.now);
             }

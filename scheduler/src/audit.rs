@@ -2,18 +2,21 @@
 //!
 //! Jobs are drawn by a hash of the run's seed and the job's index, so that the choice survives a restart without being
 //! stored and no worker can foresee it. A job that was drawn is owed two computations by workers in good standing that
-//! come to the same, any other job one. So when a worker turns out wrong, everything is looked at again that it computed
+//! come to the same, one of them an audit; any other job one. So when a worker turns out wrong, everything is looked at again that it computed
 //! or confirmed (see [`Support`](crate::Support)), and what is short of that is owed more. A run is not done before
 //! nothing is owed.
 //!
-//! A second computation is worth most if nothing is shared with the first. So an audit goes to a worker of another kernel
-//! family while there is one that takes jobs, else to any other worker. (When a run has nothing else left to lend, it goes
-//! to any other worker at once, lest it wait for a busy one.) A worker that has been alone for a while audits itself: that
-//! still finds what a flipped bit did, but it does not count any more should the worker turn out wrong.
+//! A second computation is worth most if nothing is shared with the first. So an audit is computed by another algorithm: a
+//! wrong kernel is wrong in the same way on every machine. It goes to a worker of another kernel family while there is one
+//! that takes jobs, else to any other worker. (When a run has nothing else left to lend, it goes to any other worker at
+//! once, lest it wait for a busy one.) A worker that has been alone for a while audits itself, which does not count any more
+//! should the worker turn out wrong. That two workers happened to compute the same in the usual way does not make an
+//! audit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
+    alarm::Claim,
     id::{RunId, WorkerId},
     map::NumberMap,
     supply::Holder,
@@ -25,6 +28,27 @@ use crate::{
 pub(crate) struct Author {
     pub(crate) worker: WorkerId,
     pub(crate) family: Family,
+}
+
+/// The computations of one job by workers in good standing that came to what is recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Standing {
+    computations: u64,
+    has_audit: bool,
+}
+
+impl Standing {
+    /// Sums up claims that agree. The coordinator's word is enough for anything.
+    pub(crate) fn of(claims: impl IntoIterator<Item = Claim>) -> Self {
+        claims.into_iter().fold(Self::default(), |standing, claim| {
+            let is_final = claim.worker == WorkerId::COORDINATOR;
+            let more = if is_final { u64::MAX } else { 1 };
+            Self {
+                computations: standing.computations.saturating_add(more),
+                has_audit: standing.has_audit || claim.audit || is_final,
+            }
+        })
+    }
 }
 
 /// What is still owed to one job.
@@ -87,29 +111,20 @@ impl Audits {
     }
 
     /// Returns how many computations that agree, by workers in good standing, the job needs.
-    pub(crate) fn needed(&self, index: u64) -> u64 {
+    fn needed(&self, index: u64) -> u64 {
         1 + u64::from(is_drawn(self.share, self.seed, self.run, index))
     }
 
-    /// Notes a first result. `other`: another worker computes the same at this moment; if an audit is wanted, that is it,
-    /// and true is returned.
-    pub(crate) fn note_result(
-        &mut self,
-        rank: u64,
-        index: u64,
-        author: Author,
-        other: Option<Holder>,
-    ) -> bool {
-        let computations = self.needed(index) - 1;
-        if computations == 0 {
-            return false;
-        }
-        self.owe(rank, computations, author);
-        let other = other.filter(|holder| holder.worker != author.worker);
-        if let Some(holder) = other {
-            self.lend(rank, holder);
-        }
-        other.is_some()
+    /// Returns how many more computations the job needs, with these by workers in good standing.
+    pub(crate) fn owed(&self, index: u64, standing: Standing) -> u64 {
+        let missing = self.needed(index).saturating_sub(standing.computations);
+        let by_both = self.needed(index) < 2 || standing.has_audit;
+        missing.max(u64::from(!by_both))
+    }
+
+    /// Notes a first result.
+    pub(crate) fn note_result(&mut self, rank: u64, index: u64, author: Author) {
+        self.owe(rank, self.needed(index) - 1, author);
     }
 
     /// Wants so many more computations of a job by others than `author`. What is owed already is not made less.
@@ -120,6 +135,13 @@ impl Audits {
             self.owed.insert(rank, Owed { computations, author });
             self.wait(rank);
         }
+    }
+
+    /// Notes that `author` came to the same in the usual way. That counts, unless the audit of a drawn job is all that is
+    /// owed still. Returns who is at it.
+    pub(crate) fn note_check(&mut self, rank: u64, index: u64, author: Author) -> Option<Holder> {
+        let owed = self.owed.get(&rank).map_or(0, |owed| owed.computations);
+        if owed < self.needed(index) { None } else { self.pass(rank, author) }
     }
 
     /// Notes that `author` computed the job once more and came to the same. Returns who is at it.

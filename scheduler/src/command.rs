@@ -16,6 +16,8 @@ pub enum Command {
         run: RunId,
         /// The jobs.
         jobs: Vec<Job>,
+        /// Whether they are to be computed by another algorithm than usual.
+        audit: bool,
     },
     /// The worker should not compute these jobs, all of one run. It hands back those that it has not begun.
     Revoke {

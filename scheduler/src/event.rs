@@ -123,7 +123,7 @@ pub enum Event {
         /// The second worker.
         worker: WorkerId,
     },
-    /// The job was computed a second time for an audit, and came to the same.
+    /// The job was computed a second time, by another algorithm, and came to the same.
     AuditPassed {
         /// The job.
         job: JobId,
@@ -144,6 +144,8 @@ pub enum Event {
         worker: WorkerId,
         /// What it came to.
         count: u64,
+        /// Whether it was computed as an audit.
+        audit: bool,
     },
     /// An alarm was settled, and the tally corrected if need be. From now on `count` by `worker` is what is recorded for
     /// the job. There need not have been an [`Event::AlarmRaised`]: against a worker in quarantine no third opinion is
@@ -159,6 +161,8 @@ pub enum Event {
         weight: u32,
         /// Who computed it so.
         worker: WorkerId,
+        /// Whether it computed it as an audit.
+        audit: bool,
     },
 }
 

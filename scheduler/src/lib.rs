@@ -28,6 +28,7 @@
 //! and sleeps no longer than until [`Scheduler::next_wake`], then calls [`Scheduler::tick`].
 
 mod alarm;
+pub mod algorithm;
 mod audit;
 pub mod command;
 mod estimate;
@@ -53,10 +54,11 @@ pub mod time;
 pub mod view;
 mod worker;
 
+pub use algorithm::Algorithm;
 pub use command::Command;
 pub use event::{Event, NewWorker};
 pub use id::{JobId, RunId, WorkerId};
-pub use plan::{PartSpec, PlanError, RunPlan};
+pub use plan::{PartSpec, PlanError, RunPlan, Split};
 pub use problem::{Answer, Goal, Problem};
 pub use report::{BadResult, JobResult, Recorded, Report};
 pub use request::{CreateError, Created, NewRun, NoSuchWorker, Refused, Registered, RunError};

@@ -27,7 +27,7 @@ pub(crate) struct Order {
     first: u64,
     /// The number of jobs in a block.
     block: u64,
-    /// The number of whole blocks in the main part. What is left over comes last.
+    /// The number of whole blocks in the main part. What is left over comes after them, and the jobs after the main part last.
     blocks: u64,
     stride: u64,
     inverse: u64,

@@ -1,14 +1,21 @@
 //! How a run is split: a short list of parts, each with its own plan and its own sum. A job's index counts through the parts
-//! in order. The last part is the main one; before it come the two small jobs that U(n) needs.
+//! in order:
+//!
+//! ```text
+//! count:   half turn, quarter turn, main            the two small jobs that U(n) needs, and Q(n)
+//!          half turn, quarter turn, main, check     the check counts Q(n) once more by the other algorithm (full audit)
+//! boards:  main
+//! ```
 
 use std::{sync::OnceLock, time::Duration};
 
 use queens::{
     Size,
-    split::{Job, Kind, Plan, TooDeep},
+    split::{CannotSplit, Job, Kind, Plan, TooDeep},
 };
 
 use crate::{
+    algorithm::Algorithm,
     estimate,
     order::Order,
     problem::{Goal, Problem},
@@ -23,6 +30,33 @@ pub struct PartSpec {
     pub depth: u32,
     /// The number of its jobs.
     pub jobs: u64,
+}
+
+/// How a problem is to be split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// What a count counts with. Boards are listed by their first rows in any case.
+    pub algorithm: Algorithm,
+    /// Rows to fix below the preset (cross) or first rows to fix (boards); none: so many that a job takes about
+    /// `job_target`. Columns plans have no depth.
+    pub depth: Option<u32>,
+    /// Whether a count is made by both algorithms.
+    pub is_full_audit: bool,
+    /// How long a job should take on one thread, within a factor of four, since each level makes jobs about a tenth as
+    /// long.
+    pub job_target: Duration,
+}
+
+impl Split {
+    /// Returns the split by search, with jobs of this length and without a full audit.
+    pub const fn new(job_target: Duration) -> Self {
+        Self { algorithm: Algorithm::Cross, depth: None, is_full_audit: false, job_target }
+    }
+
+    /// Returns this split at a given depth.
+    pub const fn at_depth(self, depth: u32) -> Self {
+        Self { depth: Some(depth), ..self }
+    }
 }
 
 /// How a run is split.
@@ -41,17 +75,13 @@ struct Part {
 }
 
 impl RunPlan {
-    /// Chooses how to split `problem`: at the given depth, or so deep that a job takes about `job_target` on one thread
-    /// (within a factor of four, since each level makes jobs about a tenth as long).
-    /// This may take a second for large boards, so do it outside of the scheduler's thread.
-    pub fn choose(problem: Problem, depth: Option<u32>, job_target: Duration) -> Result<Self, PlanError> {
-        let turns = match problem.goal {
-            Goal::Count => &[Kind::HalfTurn, Kind::QuarterTurn][..],
-            Goal::Boards => &[],
+    /// Splits `problem`. This may take a second for large boards, so do it outside of the scheduler's thread.
+    pub fn choose(problem: Problem, split: &Split) -> Result<Self, PlanError> {
+        let plans = match problem.goal {
+            Goal::Boards if split.is_full_audit => return Err(PlanError::BoardsHaveNoCheck),
+            Goal::Boards => vec![deep_plan(problem, split)?],
+            Goal::Count => count_plans(problem, split)?,
         };
-        let mut plans =
-            turns.iter().map(|&kind| Plan::new(problem.size, kind, 0)).collect::<Result<Vec<_>, _>>()?;
-        plans.push(main_plan(problem, depth, job_target)?);
         let mut parts = Vec::new();
         for plan in plans {
             let spec = PartSpec { kind: plan.kind(), depth: plan.depth(), jobs: plan.jobs() };
@@ -63,12 +93,9 @@ impl RunPlan {
     /// Returns the plan that was stored as `parts`. It takes no time; whether this program still splits the problem in
     /// that way shows [`RunPlan::check`].
     pub fn restore(problem: Problem, parts: &[PartSpec]) -> Result<Self, PlanError> {
-        let kinds = match problem.goal {
-            Goal::Count => &[Kind::HalfTurn, Kind::QuarterTurn, Kind::Cross][..],
-            Goal::Boards => &[Kind::Rows],
-        };
+        let kinds: Vec<Kind> = parts.iter().map(|part| part.kind).collect();
         let jobs = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.jobs));
-        if !parts.iter().map(|part| part.kind).eq(kinds.iter().copied()) || jobs.is_none() {
+        if !problem.goal.has_parts(&kinds) || jobs.is_none() {
             return Err(PlanError::NotOfThisProblem);
         }
         let mut restored = Vec::new();
@@ -131,9 +158,32 @@ impl RunPlan {
         self.part(index).map(|part| self.parts[part].spec.kind)
     }
 
+    /// Returns the place of the main part in [`RunPlan::parts`]: it counts or lists what is asked.
+    pub fn main(&self) -> usize {
+        self.parts.iter().position(|part| part.spec.kind.turn().is_none()).unwrap_or(0)
+    }
+
+    /// Returns the main part.
+    pub fn main_part(&self) -> PartSpec {
+        self.parts[self.main()].spec
+    }
+
     /// Returns the index in the run of the main part's first job: the main part's plan counts from there.
     pub fn main_first(&self) -> u64 {
-        self.parts.last().map_or(0, |part| part.first_index)
+        self.parts[self.main()].first_index
+    }
+
+    /// Returns how much of the whole work the jobs are that are done, 0 to 1, with `done` of them for each part; by the
+    /// estimates of what the main part and its check cost, and by the number of jobs within each.
+    pub(crate) fn share(&self, done: &[u64]) -> f64 {
+        let parts = self.parts.iter().zip(done).filter(|(part, _)| part.spec.kind.turn().is_none());
+        let work = |part: &Part| estimate::work(self.problem.size, part.spec.kind).as_secs_f64();
+        let (ready, all) = parts.fold((0.0, 0.0), |(ready, all), (part, &done)| {
+            let work = work(part);
+            (ready + work * done as f64 / part.spec.jobs.max(1) as f64, all + work)
+        });
+        let is_whole = done.iter().sum::<u64>() == self.jobs();
+        if is_whole { 1.0 } else { (ready / all).min(1.0) }
     }
 
     /// Returns the place in [`RunPlan::parts`] of the part that the job at `index` belongs to.
@@ -143,13 +193,18 @@ impl RunPlan {
 
     /// Returns the order in which the jobs are lent.
     pub(crate) fn order(&self) -> Order {
-        Order::new(self.main_first(), self.jobs() - self.main_first())
+        Order::new(self.main_first(), self.main_part().jobs)
     }
 
     /// Returns about how many seconds a job of the main part takes, before any was measured.
     pub(crate) fn job_estimate_s(&self) -> f64 {
-        let main = self.parts.last().expect("every plan has a main part").spec;
+        let main = self.main_part();
         estimate::work(self.problem.size, main.kind).as_secs_f64() / main.jobs.max(1) as f64
+    }
+
+    /// Returns about how many times what a job of the main part costs its audit does.
+    pub(crate) fn audit_cost(&self) -> f64 {
+        estimate::audit_cost(self.main_part().kind)
     }
 
     /// Returns the same plan without the memory that its listing takes.
@@ -211,9 +266,32 @@ impl Aim {
     }
 }
 
-fn main_plan(problem: Problem, depth: Option<u32>, target: Duration) -> Result<Plan, TooDeep> {
-    let aim = Aim::new(problem, target);
-    if let Some(depth) = depth {
+/// Returns the plans of a count: for the turns, for the sum, and for its check.
+fn count_plans(problem: Problem, split: &Split) -> Result<Vec<Plan>, PlanError> {
+    let turns = [Kind::HalfTurn, Kind::QuarterTurn];
+    let mut plans =
+        turns.iter().map(|&kind| Plan::new(problem.size, kind, 0)).collect::<Result<Vec<_>, _>>()?;
+    if split.algorithm == Algorithm::Columns && !split.is_full_audit && split.depth.is_some() {
+        return Err(PlanError::ColumnsHaveNoDepth);
+    }
+    plans.push(plan_by(split.algorithm, problem, split)?);
+    if split.is_full_audit {
+        plans.push(plan_by(split.algorithm.other(), problem, split)?);
+    }
+    Ok(plans)
+}
+
+fn plan_by(algorithm: Algorithm, problem: Problem, split: &Split) -> Result<Plan, CannotSplit> {
+    match algorithm {
+        Algorithm::Cross => deep_plan(problem, split),
+        Algorithm::Columns => Plan::new(problem.size, Kind::Columns, 0),
+    }
+}
+
+/// Returns the plan of prefixes at the wanted depth, or so deep that jobs are as short as they should be.
+fn deep_plan(problem: Problem, split: &Split) -> Result<Plan, CannotSplit> {
+    let aim = Aim::new(problem, split.job_target);
+    if let Some(depth) = split.depth {
         return Plan::new(problem.size, aim.kind, depth);
     }
     let work = estimate::work(problem.size, aim.kind);
@@ -244,6 +322,17 @@ pub enum PlanError {
         /// The deepest plan of this kind for this board.
         deepest: u32,
     },
+    /// The column split does not serve this board.
+    #[error("{0}")]
+    NotServed(String),
+    /// A depth was asked for where none is.
+    #[error("the columns algorithm has no depth; leave the depth out, or count with the cross algorithm")]
+    ColumnsHaveNoDepth,
+    /// Another algorithm or a full audit was asked for where boards are to be listed.
+    #[error(
+        "algorithms and full audits are for counts; boards are listed in one way, and each one is checked as it comes"
+    )]
+    BoardsHaveNoCheck,
     /// The stored parts are not those of a run with this goal.
     #[error("the stored plan does not fit its problem; the ledger is damaged or from another program")]
     NotOfThisProblem,
@@ -259,8 +348,11 @@ pub enum PlanError {
     },
 }
 
-impl From<TooDeep> for PlanError {
-    fn from(TooDeep { deepest }: TooDeep) -> Self {
-        Self::TooDeep { deepest }
+impl From<CannotSplit> for PlanError {
+    fn from(reason: CannotSplit) -> Self {
+        match reason {
+            CannotSplit::TooDeep(TooDeep { deepest }) => Self::TooDeep { deepest },
+            CannotSplit::NotServed(reason) => Self::NotServed(reason.to_string()),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked of the cluster.
 
-use queens::Size;
+use queens::{Size, split::Kind};
 
 /// What a run wants to know about the n x n board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,6 +10,22 @@ pub enum Goal {
     /// The boards themselves in lexicographic order. The run counts the boards under each prefix, which makes an index
     /// of the boards; the boards are then enumerated from it on demand.
     Boards,
+}
+
+impl Goal {
+    /// Tells whether a run with this goal can have parts of these kinds, in this order.
+    pub fn has_parts(self, kinds: &[Kind]) -> bool {
+        use Kind::{Columns, Cross, HalfTurn, QuarterTurn, Rows};
+        match self {
+            Self::Boards => kinds == [Rows],
+            Self::Count => matches!(
+                kinds,
+                [HalfTurn, QuarterTurn, Cross | Columns]
+                    | [HalfTurn, QuarterTurn, Cross, Columns]
+                    | [HalfTurn, QuarterTurn, Columns, Cross]
+            ),
+        }
+    }
 }
 
 /// One problem: a board and a question about it.

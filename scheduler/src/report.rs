@@ -16,6 +16,8 @@ pub struct JobResult {
     pub count: u64,
     /// How long one thread took.
     pub elapsed: Duration,
+    /// Whether it was computed by another algorithm than usual; see [`Command::Lease`](crate::Command::Lease).
+    pub audit: bool,
 }
 
 /// What the ledger holds about a job that has a result.

@@ -62,6 +62,9 @@ pub(crate) struct Open {
     pub(crate) settled: BTreeMap<u64, Claim>,
     /// One sum for each part of the plan.
     pub(crate) sums: Vec<u128>,
+    /// The jobs that are done, for each part.
+    pub(crate) done: Vec<u64>,
+    main: usize,
     /// Why the run cannot be finished, if so.
     pub(crate) broken: Option<String>,
     pub(crate) cost: Cost,
@@ -72,7 +75,7 @@ pub(crate) struct Open {
     pub(crate) slots: u64,
 }
 
-/// How a job came to be lent.
+/// Why a job is lent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Taken {
     /// It has no result.
@@ -80,7 +83,17 @@ pub(crate) enum Taken {
     /// It has one that is to be confirmed.
     Audit,
     /// It has several that differ.
-    Alarm,
+    Alarm {
+        /// Whether it is to be computed as an audit.
+        audit: bool,
+    },
+}
+
+impl Taken {
+    /// Tells whether the job is to be computed by another algorithm than usual.
+    pub(crate) const fn is_audit(self) -> bool {
+        matches!(self, Self::Audit | Self::Alarm { audit: true })
+    }
 }
 
 /// How many open alarms are looked at for one that a worker has no part in.
@@ -95,6 +108,8 @@ impl Open {
             unlent: BTreeSet::new(),
             settled: BTreeMap::new(),
             sums: vec![0; plan.parts().len()],
+            done: vec![0; plan.parts().len()],
+            main: plan.main(),
             broken: None,
             cost: Cost::default(),
             window: Window::new(now),
@@ -106,7 +121,7 @@ impl Open {
 
     /// Returns the sum of the main part.
     pub(crate) fn tally(&self) -> u128 {
-        self.sums.last().copied().unwrap_or(0)
+        self.sums.get(self.main).copied().unwrap_or(0)
     }
 
     /// Returns how many seconds a job takes on the whole, as far as is known.
@@ -132,8 +147,8 @@ impl Open {
     /// Takes out the next job for this worker: what is in doubt first, then audits, then what has no result. The caller
     /// lends it.
     pub(crate) fn take(&mut self, asker: &Asker<'_>) -> Option<(u64, Taken)> {
-        if let Some(rank) = self.take_alarm(asker) {
-            return Some((rank, Taken::Alarm));
+        if let Some(alarm) = self.take_alarm(asker) {
+            return Some(alarm);
         }
         let last = !self.supply.has_some();
         let alarms = &self.alarms;
@@ -143,12 +158,13 @@ impl Open {
         self.supply.take(asker).map(|rank| (rank, Taken::First))
     }
 
-    fn take_alarm(&mut self, asker: &Asker<'_>) -> Option<u64> {
+    fn take_alarm(&mut self, asker: &Asker<'_>) -> Option<(u64, Taken)> {
         let mut unlent = self.unlent.iter().take(LOOK_AT);
         let rank =
             *unlent.find(|rank| self.alarms.get(rank).is_some_and(|alarm| !alarm.has_claim(asker.worker)))?;
         self.unlent.remove(&rank);
-        Some(rank)
+        let audit = self.alarms.get(&rank).is_some_and(Alarm::wants_audit);
+        Some((rank, Taken::Alarm { audit }))
     }
 
     /// Lends what was taken out.
@@ -156,7 +172,7 @@ impl Open {
         match taken {
             Taken::First => self.supply.lend(rank, weight, holder),
             Taken::Audit => self.audits.lend(rank, holder),
-            Taken::Alarm => {
+            Taken::Alarm { .. } => {
                 if let Some(alarm) = self.alarms.get_mut(&rank) {
                     alarm.holder = Some(holder);
                 }
@@ -223,7 +239,8 @@ impl Run {
         let problem = self.plan.problem();
         match (problem.goal, open.sums.as_slice()) {
             (Goal::Boards, &[total]) => Ok(Answer::Boards { total }),
-            (Goal::Count, &[half_turn, quarter_turn, total]) => {
+            (Goal::Count, &[_, _, total, check]) if total != check => Err(self.sums_differ(total, check)),
+            (Goal::Count, &[half_turn, quarter_turn, total] | &[half_turn, quarter_turn, total, _]) => {
                 let fundamental = queens::turns::fundamental(problem.size, total, half_turn, quarter_turn);
                 let fundamental = fundamental.ok_or_else(|| {
                     format!("the sums cannot belong together: {total} solutions, {half_turn} unchanged by a half turn, {quarter_turn} by a quarter turn; verify the run, and create it anew with an audit")
@@ -232,6 +249,15 @@ impl Run {
             }
             _ => Err("its plan does not fit its problem".into()),
         }
+    }
+
+    /// Says that the full audit has failed.
+    fn sums_differ(&self, total: u128, check: u128) -> String {
+        let names: Vec<_> = self.plan.parts().map(|part| part.kind.name()).collect();
+        let [.., main, other] = names.as_slice() else { return "its plan does not fit its problem".into() };
+        format!(
+            "the full audit found a mistake: {main} counts {total} solutions, and {other} {check}; verify the run to see which jobs are wrong, and report this"
+        )
     }
 
     /// Returns what people get to see.
@@ -266,7 +292,11 @@ impl Run {
             ..Progress::default()
         };
         match &self.open {
-            Some(open) => Progress { time_left: self.time_left(open, now), ..open.progress(progress, now) },
+            Some(open) => Progress {
+                share: self.plan.share(&open.done),
+                time_left: self.time_left(open, now),
+                ..open.progress(progress, now)
+            },
             None => progress,
         }
     }
@@ -278,7 +308,7 @@ impl Run {
         let jobs = self.plan.jobs() as f64;
         let audits_left =
             (self.audit_share * jobs).max(open.audits.wanted() as f64) - open.audits.done() as f64;
-        let jobs_left = jobs - open.supply.done() as f64 + audits_left.max(0.0);
+        let jobs_left = jobs - open.supply.done() as f64 + self.plan.audit_cost() * audits_left.max(0.0);
         let outlook = Outlook {
             jobs_left,
             slots: open.slots as f64,

@@ -17,19 +17,24 @@ pub struct Support {
 impl Support {
     /// Begins with the job's first result.
     pub fn new(job: JobId, worker: WorkerId, count: u64) -> Self {
-        let recorded = Claim { worker, count };
+        let recorded = Claim { worker, count, audit: false };
         Self { job, recorded, claims: vec![recorded] }
     }
 
     /// Hears of a check, an audit or an alarm of this job, in the order of the ledger. Other events mean nothing.
     pub fn hear(&mut self, event: &Event) {
         match *event {
-            Event::CheckPassed { worker, .. } | Event::AuditPassed { worker, .. } => {
-                self.claims.push(Claim { worker, ..self.recorded });
+            Event::CheckPassed { worker, .. } => {
+                self.claims.push(Claim { worker, audit: false, ..self.recorded });
             }
-            Event::AlarmRaised { worker, count, .. } => self.claims.push(Claim { worker, count }),
-            Event::AlarmSettled { worker, count, .. } => {
-                self.recorded = Claim { worker, count };
+            Event::AuditPassed { worker, .. } => {
+                self.claims.push(Claim { worker, audit: true, ..self.recorded });
+            }
+            Event::AlarmRaised { worker, count, audit, .. } => {
+                self.claims.push(Claim { worker, count, audit });
+            }
+            Event::AlarmSettled { worker, count, audit, .. } => {
+                self.recorded = Claim { worker, count, audit };
                 if !self.claims.contains(&self.recorded) {
                     self.claims.push(self.recorded);
                 }
@@ -50,7 +55,12 @@ impl Support {
 
     /// Returns who computed the job and came to what is in the tally, once for each time.
     pub fn workers(&self) -> impl Iterator<Item = WorkerId> {
-        self.claims.iter().filter(|claim| claim.count == self.recorded.count).map(|claim| claim.worker)
+        self.claims().map(|claim| claim.worker)
+    }
+
+    /// Returns the claims that agree with what is in the tally.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = Claim> {
+        self.claims.iter().copied().filter(|claim| claim.count == self.recorded.count)
     }
 }
 
@@ -69,11 +79,18 @@ mod tests {
 
     fn alarm(worker: u64, count: u64) -> Event {
         let (recorded_worker, recorded_count) = (WorkerId(1), 5);
-        Event::AlarmRaised { job: JOB, recorded_worker, recorded_count, worker: WorkerId(worker), count }
+        Event::AlarmRaised {
+            job: JOB,
+            recorded_worker,
+            recorded_count,
+            worker: WorkerId(worker),
+            count,
+            audit: false,
+        }
     }
 
     fn settled(worker: u64, count: u64) -> Event {
-        Event::AlarmSettled { job: JOB, was: 5, count, weight: 1, worker: WorkerId(worker) }
+        Event::AlarmSettled { job: JOB, was: 5, count, weight: 1, worker: WorkerId(worker), audit: false }
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use nqueens_proto::v1::{Prefix, RunState};
+use nqueens_proto::v1::{ColumnSet, Prefix, RunState};
 use queens::{
     enumerate::{Boards, Order},
     known,
-    split::{Job, Plan, Work},
+    split::{Job, Plan},
 };
 
 use crate::{
@@ -71,13 +71,12 @@ impl Check<'_> {
         let (exported, wanted) = (results.len(), jobs.len());
         self.holds(exported == wanted, || format!("{exported} results were exported for {wanted} jobs"));
         for (result, (_, job)) in results.iter().zip(jobs) {
-            let prefix = match &job.work {
-                Work::Complete(queens) => Prefix::of(self.scenario.size, queens),
-                Work::Turn(_) => Prefix::default(),
-            };
+            let prefix = Prefix::of(self.scenario.size, job.work.queens());
+            let column_set = job.work.column_set().map(ColumnSet::from);
             let count = truth::count(self.scenario.size, &job.work).unwrap_or(u64::MAX);
             let is_right = (result.index, result.weight, result.count) == (job.index, job.weight, count)
-                && result.prefix.clone().unwrap_or_default() == prefix;
+                && result.prefix.clone().unwrap_or_default() == prefix
+                && result.column_set == column_set;
             self.holds(is_right, || format!("job {} of count {count} was exported as {result:?}", job.index));
         }
     }
@@ -96,6 +95,9 @@ impl Check<'_> {
         let run = self.observed.run.clone().unwrap_or_default();
         let answer = run.answer.unwrap_or_default();
         let told = match self.scenario.goal {
+            Goal::Count if self.scenario.full_audit => {
+                vec![answer.half_turn, answer.quarter_turn, answer.total.clone(), answer.total]
+            }
             Goal::Count => vec![answer.half_turn, answer.quarter_turn, answer.total],
             Goal::Boards => vec![answer.total],
         };

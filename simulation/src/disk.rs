@@ -40,7 +40,7 @@ pub(crate) fn results(ledger: &Path) -> rusqlite::Result<Vec<Row>> {
     let connection = Connection::open(ledger)?;
     let sql = "SELECT job, count, weight, worker,
                  (SELECT checks.count FROM checks WHERE checks.run = results.run AND checks.job = results.job
-                  AND what = 'settled' ORDER BY id DESC LIMIT 1)
+                  AND what IN ('settled', 'audit settled') ORDER BY id DESC LIMIT 1)
                FROM results WHERE run = 1 ORDER BY job";
     let mut statement = connection.prepare(sql)?;
     let row = |row: &rusqlite::Row<'_>| {

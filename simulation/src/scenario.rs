@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use nqueens_proto::v1::Algorithm;
 use queens::{
     Size,
     kernel::Kernel,
@@ -27,8 +28,12 @@ pub struct Scenario {
     pub size: Size,
     /// What the run is for.
     pub goal: Goal,
-    /// How deep it is split.
-    pub depth: u32,
+    /// What it is split by: cross or columns for counts, rows for boards.
+    pub kind: Kind,
+    /// How deep it is split, where it has a depth.
+    pub depth: Option<u32>,
+    /// Whether it is counted by both algorithms.
+    pub full_audit: bool,
     /// The share of jobs that are computed twice; 1 where somebody lies.
     pub audit_share: f64,
     /// When a silent worker's jobs go to others.
@@ -110,7 +115,7 @@ impl Scenario {
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let goal = if random.chance(20) { Goal::Boards } else { Goal::Count };
-        let (size, depth, jobs) = problem(goal, &mut random);
+        let Split { size, kind, depth, full_audit, jobs } = split(goal, &mut random);
         let someone_lies = random.chance(30);
         let workers = workers(someone_lies, jobs, &mut random);
         let number = 1 + random.below(8);
@@ -119,7 +124,9 @@ impl Scenario {
             seed,
             size,
             goal,
+            kind,
             depth,
+            full_audit,
             audit_share: if someone_lies { 1.0 } else { random.one_of(&[0.0, 0.0, 0.1, 1.0]) },
             lease_ttl: random.millis(1500, 5000),
             latency: random.millis(2, 60),
@@ -135,23 +142,61 @@ impl Scenario {
         ends.max().unwrap_or_default()
     }
 
+    /// Returns the kinds of the main part and of its check.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        let other = if self.kind == Kind::Cross { Kind::Columns } else { Kind::Cross };
+        [self.kind].into_iter().chain(self.full_audit.then_some(other))
+    }
+
+    /// Returns the algorithm to be asked for.
+    pub fn algorithm(&self) -> Algorithm {
+        match self.kind {
+            Kind::Cross => Algorithm::Cross,
+            Kind::Columns => Algorithm::Columns,
+            _ => Algorithm::Unspecified,
+        }
+    }
+
     /// Tells whether somebody lies.
     pub fn someone_lies(&self) -> bool {
         self.workers.iter().any(|worker| worker.lies)
     }
 }
 
-/// Draws a small board and a depth that makes a fair number of jobs of it.
-fn problem(goal: Goal, random: &mut Random) -> (Size, u32, u64) {
-    let kind = match goal {
-        Goal::Count => Kind::Cross,
-        Goal::Boards => Kind::Rows,
+/// How the board is split.
+struct Split {
+    size: Size,
+    kind: Kind,
+    depth: Option<u32>,
+    full_audit: bool,
+    jobs: u64,
+}
+
+/// Draws a small board, and a depth that makes a fair number of jobs of it, or one of the algorithms for larger boards.
+fn split(goal: Goal, random: &mut Random) -> Split {
+    let (kind, full_audit) = match goal {
+        Goal::Count => random.one_of(&[
+            (Kind::Cross, false),
+            (Kind::Cross, false),
+            (Kind::Columns, false),
+            (Kind::Columns, true),
+            (Kind::Cross, true),
+        ]),
+        Goal::Boards => (Kind::Rows, false),
     };
-    let size = Size::new(5 + random.below(4)).expect("5 to 8 is a size");
+    let by_both = kind == Kind::Columns || full_audit;
+    let n = if by_both { 6 + random.below(4) } else { 5 + random.below(4) };
+    let size = Size::new(n).expect("5 to 9 is a size");
+    let columns_jobs =
+        if by_both { Plan::new(size, Kind::Columns, 0).map_or(0, |plan| plan.jobs()) } else { 0 };
+    if kind == Kind::Columns && !full_audit {
+        return Split { size, kind, depth: None, full_audit, jobs: columns_jobs };
+    }
+    let prefixes = if kind == Kind::Rows { Kind::Rows } else { Kind::Cross };
     let wanted = random.one_of(&[10, 30, 80, 200]);
-    let plans = (1..=size.get()).map_while(|depth| Plan::new(size, kind, depth).ok());
+    let plans = (1..=size.get()).map_while(|depth| Plan::new(size, prefixes, depth).ok());
     let plan = plans.min_by_key(|plan| plan.jobs().abs_diff(wanted)).expect("every board can be split once");
-    (size, plan.depth(), plan.jobs())
+    Split { size, kind, depth: Some(plan.depth()), full_audit, jobs: plan.jobs() + columns_jobs }
 }
 
 fn workers(someone_lies: bool, jobs: u64, random: &mut Random) -> Vec<WorkerPart> {

@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use queens::{
-    Position,
-    kernel::scalar,
+    plain,
     split::{Job, Kind, Plan, Work},
-    turns,
 };
 
 use crate::{
@@ -16,14 +14,14 @@ use crate::{
 
 /// Returns the plans of the parts of a run, in the order in which its job indices count through them.
 pub(crate) fn parts(scenario: &Scenario) -> Vec<Plan> {
-    let kinds: &[(Kind, u32)] = match scenario.goal {
-        Goal::Count => &[(Kind::HalfTurn, 0), (Kind::QuarterTurn, 0), (Kind::Cross, scenario.depth)],
-        Goal::Boards => &[(Kind::Rows, scenario.depth)],
+    let turns: &[Kind] = match scenario.goal {
+        Goal::Count => &[Kind::HalfTurn, Kind::QuarterTurn],
+        Goal::Boards => &[],
     };
-    kinds
-        .iter()
-        .map(|&(kind, depth)| Plan::new(scenario.size, kind, depth).expect("a plan that fits"))
-        .collect()
+    let depth =
+        |kind: Kind| if matches!(kind, Kind::Cross | Kind::Rows) { scenario.depth.unwrap_or(0) } else { 0 };
+    let kinds = turns.iter().copied().chain(scenario.kinds());
+    kinds.map(|kind| Plan::new(scenario.size, kind, depth(kind)).expect("a plan that fits")).collect()
 }
 
 /// Returns every job of a run, numbered through its parts, with the place of its part.
@@ -35,13 +33,7 @@ pub(crate) fn jobs(parts: &[Plan]) -> Vec<(usize, Job)> {
 
 /// Returns what a job comes to.
 pub(crate) fn count(size: queens::Size, work: &Work) -> Result<u64, String> {
-    match work {
-        Work::Turn(turn) => Ok(turns::count(size, *turn)),
-        Work::Complete(queens) => {
-            let position = Position::with_queens(size, queens.iter().copied());
-            Ok(scalar::count(&position.map_err(|error| error.to_string())?))
-        }
-    }
+    plain::count(size, work).map_err(|error| error.to_string())
 }
 
 /// Tells whether a liar lies about this job.

@@ -61,8 +61,10 @@ impl User {
             n: scenario.size.get(),
             goal: goal.into(),
             request_id: "simulated".to_owned(),
-            depth: Some(scenario.depth),
+            depth: scenario.depth,
             audit_share: scenario.audit_share,
+            algorithm: scenario.algorithm().into(),
+            full_audit: scenario.full_audit,
         };
         let created = self.ask(|mut runs| {
             let request = request.clone();

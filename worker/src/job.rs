@@ -17,6 +17,8 @@ pub struct JobId {
     pub run_id: u64,
     /// The job's index in the run, from 0.
     pub index: u64,
+    /// Whether it is to be computed by another algorithm than the usual one. A job and its audit are two jobs here.
+    pub audit: bool,
 }
 
 /// A job that was lent to this worker.

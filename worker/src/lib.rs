@@ -23,6 +23,7 @@ mod pace;
 mod pool;
 mod session;
 mod sessions;
+mod slot;
 mod spans;
 
 pub use client::Dial;

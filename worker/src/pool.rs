@@ -8,15 +8,12 @@ use std::{
     any::Any,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
     thread,
     time::{Duration, Instant},
 };
 
-use queens::{Position, Size, kernel::Kernel, split::Work, turns};
+use queens::kernel::Kernel;
 
 use crate::{
     desk::{Desk, Next},
@@ -24,6 +21,7 @@ use crate::{
     job::{Job, Outcome, Setback},
     listing::{Chunk, Listing},
     pace::Pace,
+    slot::Slot,
 };
 
 /// The slots of a worker. When it is dropped, each slot ends after the job that it has begun.
@@ -38,7 +36,10 @@ impl Pool {
     /// will not have so many threads.
     pub fn threads(slots: NonZeroUsize, kernel: Kernel) -> Result<Self, Error> {
         kernel.counter()?;
-        Self::start(slots, move || with_kernel(kernel))
+        Self::start(slots, move || {
+            let mut slot = Slot::new(kernel);
+            move |job: &Job, interrupt: &AtomicBool| slot.count(job, interrupt)
+        })
     }
 
     /// Starts `slots` kernel threads, each with its own function from `make`: it returns a job's result, or one sentence
@@ -185,34 +186,17 @@ fn sentence(panic: &(dyn Any + Send)) -> String {
     format!("the kernel panicked: {}", text.unwrap_or("no reason given"))
 }
 
-fn with_kernel(kernel: Kernel) -> impl Count {
-    let mut counter = kernel.counter();
-    move |job: &Job, interrupt: &AtomicBool| {
-        let go_on = &mut || !interrupt.load(Ordering::Relaxed);
-        let count = match &job.work {
-            Work::Turn(turn) => turns::count_while(job.size, *turn, go_on),
-            Work::Complete(queens) => {
-                let counter = counter.as_mut().map_err(|error| Setback::Failed(error.to_string()))?;
-                counter.count_while(&position(job.size, queens).map_err(Setback::Failed)?, go_on)
-            }
-        };
-        count.ok_or(Setback::Interrupted)
-    }
-}
-
-fn position(size: Size, queens: &[queens::Square]) -> Result<Position, String> {
-    Position::with_queens(size, queens.iter().copied()).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use queens::{Size, split::Work};
+
     use super::*;
     use crate::{job::JobId, spans::LeaseSpan};
 
     fn jobs(indices: std::ops::Range<u64>) -> Vec<Job> {
         let size = Size::new(6).unwrap();
         let job = |index| Job {
-            id: JobId { ledger_id: 1, run_id: 1, index },
+            id: JobId { ledger_id: 1, run_id: 1, index, audit: false },
             size,
             work: Work::Complete(Vec::new()),
             lease: LeaseSpan::default(),

@@ -18,6 +18,7 @@ pub(crate) use solve::{BenchArgs, BoardsArgs, CountArgs, PlanArgs, VerifyArgs};
 pub(crate) use steer::{
     CreateArgs, ExportFormat, RunsArgs, RunsCommand, TopArgs, WorkersArgs, WorkersCommand,
 };
+pub(crate) use values::{Algorithms, Audit};
 
 /// Counts and lists the solutions of the N-Queens problem exactly, on one machine or on many.
 #[derive(Debug, Parser)]

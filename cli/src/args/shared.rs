@@ -5,7 +5,7 @@ use std::{num::NonZeroUsize, time::Duration};
 use clap::{Args, builder::FalseyValueParser};
 use queens::kernel::Kernel;
 
-use super::values;
+use super::values::{self, Audit, Choice};
 use crate::url::Url;
 
 /// Where a coordinator listens unless it is told otherwise.
@@ -64,6 +64,25 @@ impl KernelArgs {
 /// Returns the number of threads that was asked for, else what affinity and CPU quota allow.
 pub(super) fn threads_or_allowed(threads: Option<NonZeroUsize>) -> NonZeroUsize {
     threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+}
+
+/// How a count is made and checked.
+#[derive(Debug, Args)]
+pub(crate) struct HowArgs {
+    /// What a count counts with; `auto` is the faster one for the board and the workers' kernels
+    #[arg(long, env = "NQUEENS_ALGORITHM", default_value = "auto", value_parser = values::algorithm_parser())]
+    pub(crate) algorithm: Choice,
+    /// What to compute a second time before the answer is given: a share of the jobs, such as 1% or 0.01, each by the other
+    /// algorithm and another worker where there is one; or `full`, to count by both algorithms and compare
+    #[arg(
+        long,
+        env = "NQUEENS_AUDIT",
+        value_name = "SHARE|full",
+        default_value = "0",
+        value_parser = values::audit,
+        allow_negative_numbers = true
+    )]
+    pub(crate) audit: Audit,
 }
 
 /// The cluster that a command is for.

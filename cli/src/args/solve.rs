@@ -6,8 +6,8 @@ use clap::Args;
 use queens::{Size, enumerate::Order, format::Format, kernel::Kernel};
 
 use super::{
-    shared::{JsonArgs, PlaceArgs, SampleArgs, threads_or_allowed},
-    values,
+    shared::{HowArgs, JsonArgs, PlaceArgs, SampleArgs, threads_or_allowed},
+    values::{self, Algorithms, Choice},
 };
 
 #[derive(Debug, Args)]
@@ -18,16 +18,8 @@ pub(crate) struct CountArgs {
     /// Rows to fix below the preset: more rows, more and smaller jobs [default: chosen by the coordinator]
     #[arg(long, env = "NQUEENS_DEPTH", value_name = "ROWS")]
     pub(crate) depth: Option<u32>,
-    /// The share of jobs to compute a second time by another worker before the answer is given, such as 1% or 0.01
-    #[arg(
-        long,
-        env = "NQUEENS_AUDIT",
-        value_name = "SHARE",
-        default_value = "0",
-        value_parser = values::share,
-        allow_negative_numbers = true
-    )]
-    pub(crate) audit: f64,
+    #[command(flatten)]
+    pub(crate) how: HowArgs,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
@@ -90,6 +82,9 @@ pub(crate) struct PlanArgs {
     /// Rows to fix below the preset [default: as a coordinator would choose]
     #[arg(long, env = "NQUEENS_DEPTH", value_name = "ROWS")]
     pub(crate) depth: Option<u32>,
+    /// What to count with; `auto` is the faster one for the board and the kernel
+    #[arg(long, env = "NQUEENS_ALGORITHM", default_value = "auto", value_parser = values::algorithm_parser())]
+    pub(crate) algorithm: Choice,
     /// How long a job should take on one thread, about
     #[arg(
         long,
@@ -132,6 +127,18 @@ pub(crate) struct BenchArgs {
     /// Measure only this kernel, beside the textbook algorithms [default: all that the processor supports]
     #[arg(long, env = "NQUEENS_KERNEL", value_parser = values::kernel_parser())]
     pub(crate) kernel: Option<Kernel>,
+    /// Compare the algorithms that count whole boards instead, on random jobs
+    #[arg(long, env = "NQUEENS_ALGORITHM", value_name = "ALGORITHM", value_parser = values::algorithms_parser())]
+    pub(crate) algorithm: Option<Algorithms>,
+    /// With --algorithm: how many random jobs of each to run
+    #[arg(
+        long,
+        env = "NQUEENS_SAMPLE",
+        value_name = "JOBS",
+        default_value = "100",
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000)
+    )]
+    pub(crate) sample: u32,
     /// How often to run each; the median counts. What takes longer than 10 seconds is run once
     #[arg(
         long,

@@ -7,7 +7,7 @@ use nqueens_proto::v1;
 use queens::Size;
 
 use super::{
-    shared::{ClusterArgs, SampleArgs},
+    shared::{ClusterArgs, HowArgs, SampleArgs},
     values,
 };
 
@@ -70,16 +70,8 @@ pub(crate) struct CreateArgs {
     /// Rows to fix below the preset (count) or first rows to fix (boards) [default: chosen by the coordinator]
     #[arg(long, env = "NQUEENS_DEPTH", value_name = "ROWS")]
     pub(crate) depth: Option<u32>,
-    /// The share of jobs to compute a second time by another worker before the answer is given, such as 1% or 0.01
-    #[arg(
-        long,
-        env = "NQUEENS_AUDIT",
-        value_name = "SHARE",
-        default_value = "0",
-        value_parser = values::share,
-        allow_negative_numbers = true
-    )]
-    pub(crate) audit: f64,
+    #[command(flatten)]
+    pub(crate) how: HowArgs,
 }
 
 /// A way to write the results of a run.

@@ -4,11 +4,13 @@
 use std::{num::NonZeroUsize, time::Duration};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use nqueens_proto::v1;
 use queens::{
     enumerate::Order,
     format::Format,
     kernel::{Kernel, Unsupported},
 };
+use scheduler::Algorithm;
 
 /// Parses a log filter, and keeps its text.
 pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
@@ -72,6 +74,69 @@ pub(super) fn share(text: &str) -> Result<f64, &'static str> {
         .ok_or("a share is a percentage from 0% to 100%, or 0 to 1")
 }
 
+/// What is computed a second time before there is an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Audit {
+    /// This share of the jobs, 0 to 1.
+    Share(f64),
+    /// The whole answer, by the other algorithm.
+    Full,
+}
+
+impl Audit {
+    /// Returns the share of the jobs.
+    pub(crate) const fn share(self) -> f64 {
+        match self {
+            Self::Share(share) => share,
+            Self::Full => 0.0,
+        }
+    }
+}
+
+/// Parses `full`, or a share.
+pub(super) fn audit(text: &str) -> Result<Audit, &'static str> {
+    match text {
+        "full" => Ok(Audit::Full),
+        _ => share(text)
+            .map(Audit::Share)
+            .map_err(|_| "an audit is full, or a share of the jobs: a percentage from 0% to 100%, or 0 to 1"),
+    }
+}
+
+/// Returns the parser of `--algorithm`; nothing stands for the faster one.
+pub(super) fn algorithm_parser() -> impl TypedValueParser<Value = Choice> {
+    let names = ["auto"].into_iter().chain(Algorithm::ALL.map(Algorithm::name));
+    PossibleValuesParser::new(names)
+        .map(|name| Choice(Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)))
+}
+
+/// Returns the parser of the algorithms to compare.
+pub(super) fn algorithms_parser() -> impl TypedValueParser<Value = Algorithms> {
+    let names = Algorithm::ALL.map(Algorithm::name).into_iter().chain(["both"]);
+    PossibleValuesParser::new(names).map(|name| {
+        let is_meant = |algorithm: &Algorithm| name == "both" || name == algorithm.name();
+        Algorithms(Algorithm::ALL.into_iter().filter(is_meant).collect())
+    })
+}
+
+/// Algorithms to compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Algorithms(pub(crate) Vec<Algorithm>);
+
+/// An algorithm that is asked for; none for the faster one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice(pub(crate) Option<Algorithm>);
+
+impl From<Choice> for v1::Algorithm {
+    fn from(Choice(algorithm): Choice) -> Self {
+        match algorithm {
+            None => Self::Unspecified,
+            Some(Algorithm::Cross) => Self::Cross,
+            Some(Algorithm::Columns) => Self::Columns,
+        }
+    }
+}
+
 /// Parses a number of threads.
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
     let threads: Option<NonZeroUsize> = text.parse().ok();
@@ -121,6 +186,13 @@ mod tests {
         for bad in ["0", "-1", "NaN", "inf", "1e7", "", "ten"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_audit_is_full_or_a_share() {
+        assert_eq!((audit("full"), audit("5%")), (Ok(Audit::Full), Ok(Audit::Share(0.05))));
+        assert_eq!((Audit::Full.share(), Audit::Share(0.5).share()), (0.0, 0.5));
+        assert!(audit("all").is_err_and(|error| error.contains("full")));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Machines are noisy, so the rungs are run in turn, again and again, and the median counts: whatever slows the machine
 //! for a while slows all of them. Every run's answer is checked.
 
+mod compare;
 mod cpu;
 mod rung;
 
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use queens::{Size, known};
 
+pub(crate) use compare::{Compared, compare};
 pub(crate) use cpu::cpu_name;
 pub(crate) use rung::{Rung, rungs};
 

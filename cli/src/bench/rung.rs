@@ -67,7 +67,7 @@ fn count(counter: &mut Counter, size: Size) -> u64 {
     let plan = Plan::new(size, Kind::Cross, 0).expect("every board can be split at depth 0");
     let completions = |work: &Work| match work {
         Work::Complete(queens) => Position::with_queens(size, queens.iter().copied()).ok(),
-        Work::Turn(_) => None,
+        Work::Turn(_) | Work::Columns(_) => None,
     };
     plan.jobs_from(0)
         .filter_map(|job| Some(u64::from(job.weight) * counter.count(&completions(&job.work)?)))

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, time::Instant};
 
-use nqueens_proto::v1::{CreateRunRequest, Goal, Run, WorkerState};
+use nqueens_proto::v1::{self, CreateRunRequest, Goal, Run, WorkerState};
 
 use crate::{
-    args::CountArgs,
+    args::{Audit, CountArgs},
     client::Client,
     follow,
     output::{self, json, words},
@@ -45,7 +45,9 @@ async fn begin(args: &CountArgs) -> anyhow::Result<(Place, u64)> {
         n: args.size.get(),
         goal: Goal::Count.into(),
         depth: args.depth,
-        audit_share: args.audit,
+        audit_share: args.how.audit.share(),
+        full_audit: args.how.audit == Audit::Full,
+        algorithm: v1::Algorithm::from(args.how.algorithm).into(),
         ..Default::default()
     };
     let run_id = place.client.create_run(wanted).await?.run_id;

@@ -1,31 +1,17 @@
 //! `nqueens plan`: what a count will take, before anybody starts it.
 
-use anyhow::Context;
-use queens::{
-    Size,
-    split::{Kind, Plan},
-};
-use scheduler::{Goal, Problem, RunPlan};
+use queens::{Size, columns::memory_bytes};
+use scheduler::Algorithm;
 
 use crate::{
     args::PlanArgs,
-    estimate::{Estimate, Range, estimate},
+    estimate::{ByColumns, Estimate, Range},
+    forecast::{Forecast, forecast, slow_job_s},
     output::{self, json, words},
-    random,
 };
 
-/// Deeper plans than the chosen one are numbered only up to about so many jobs, which takes an instant.
-const DEEPER_JOBS: u64 = 20_000_000;
-
-/// What is known of a count before it starts.
-struct Forecast {
-    /// The number of jobs at each depth from 0 on.
-    depths: Vec<u64>,
-    depth: u32,
-    /// Of all parts: what a run would be created with.
-    jobs: u64,
-    estimate: Estimate,
-}
+/// What a thread takes to search.
+const SEARCH_BYTES: u64 = 800_000;
 
 pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<()> {
     let forecast = forecast(args)?;
@@ -36,77 +22,63 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<()> {
     Ok(output::line(output::facts(facts))?)
 }
 
-fn forecast(args: &PlanArgs) -> anyhow::Result<Forecast> {
-    let problem = Problem { size: args.size, goal: Goal::Count };
-    let chosen = RunPlan::choose(problem, args.depth, args.job_seconds)?;
-    let jobs = chosen.jobs();
-    let main = chosen.parts().last().context("the plan has no parts")?;
-    drop(chosen);
-    let plan = Plan::new(args.size, Kind::Cross, main.depth)?;
-    let estimate = estimate(&plan, args.kernel, args.seconds, random::bits())?;
-    let depths = depths(args.size, &plan)?;
-    Ok(Forecast { depths, depth: main.depth, jobs, estimate })
-}
-
-/// Returns the number of jobs at each depth up to that of `plan`, and at the next where they can soon be numbered.
-fn depths(size: Size, plan: &Plan) -> anyhow::Result<Vec<u64>> {
-    let jobs_at = |depth| Plan::new(size, Kind::Cross, depth).map(|plan| plan.jobs());
-    let mut depths = (0..plan.depth()).map(jobs_at).collect::<Result<Vec<_>, _>>()?;
-    depths.push(plan.jobs());
-    let next = plan.jobs().saturating_mul(u64::from(size.get()) / 2);
-    if next <= DEEPER_JOBS {
-        depths.extend(jobs_at(plan.depth() + 1));
-    }
-    Ok(depths)
-}
-
-impl Forecast {
-    /// Returns the time until the answer, in seconds: all threads busy all the time, and no less than for one long job.
-    fn wall_s(&self, threads: f64) -> Range {
-        let even = self.estimate.core_s().over(threads);
-        let slowest = self.slow_job_s();
-        Range {
-            expected: even.expected.max(slowest),
-            low: even.low.max(slowest),
-            high: even.high.max(slowest),
-        }
-    }
-
-    /// Returns how long 99 of 100 jobs take at most, in seconds.
-    fn slow_job_s(&self) -> f64 {
-        self.estimate.seconds.quantile(0.99)
-    }
-
-    fn ledger_bytes(&self) -> u64 {
-        self.jobs * coordinator::LEDGER_BYTES_A_RESULT
-    }
-}
-
 fn facts(args: &PlanArgs, forecast: &Forecast) -> Vec<(String, String)> {
     let n = args.size;
-    let core = forecast.estimate.core_s();
-    let wall = forecast.wall_s(args.all_threads() as f64);
+    let chosen = if args.algorithm.0.is_some() { "as asked" } else { "as a coordinator would choose" };
     let presets = forecast.depths.first().copied().unwrap_or(0);
-    let mut facts = vec![("problem".into(), format!("count {n}")), ("presets".into(), presets.to_string())];
-    for (depth, jobs) in forecast.depths.iter().enumerate() {
-        let chosen = if depth as u32 == forecast.depth { ", chosen" } else { "" };
-        let each = words::short_time(core.expected / *jobs.max(&1) as f64);
-        facts.push((format!("depth {depth}"), format!("{jobs} jobs of {each}{chosen}")));
-    }
-    let mean = words::short_time(forecast.estimate.seconds.mean());
-    let slow = words::short_time(forecast.slow_job_s());
-    let sampled = forecast.estimate.seconds.len();
-    let drawn = if forecast.estimate.complete { "all" } else { "drawn at random" };
+    let mut facts = vec![
+        ("problem".into(), format!("count {n}")),
+        ("algorithm".into(), format!("{}, {chosen}", forecast.algorithm.name())),
+        ("by cross".into(), cost(&forecast.cross)),
+    ];
+    facts.extend(forecast.columns.as_ref().map(|columns| ("by columns".into(), cost_by_columns(n, columns))));
+    facts.push(("presets".into(), presets.to_string()));
+    facts.extend(depth_facts(forecast));
+    let estimate = forecast.estimate();
+    let sampled = estimate.seconds.len();
+    let drawn = if estimate.complete { "all" } else { "drawn at random" };
+    let core = estimate.core_s();
+    let wall = forecast.wall_s(args.all_threads() as f64);
     let workers = format!("{} workers of {} threads", args.workers, args.threads());
     facts.extend([
-        ("a job".into(), format!("{mean} on average, 99% up to {slow}")),
+        ("a job".into(), job(estimate)),
         ("measured".into(), format!("{sampled} jobs, {drawn}, with kernel {}", args.kernel)),
         ("core time".into(), between(core, words::short_time)),
         ("wall time".into(), format!("{} on {workers}", between(wall, words::short_time))),
         ("ledger".into(), words::bytes(forecast.ledger_bytes())),
-        (format!("Q({n})"), format!("about {}", between(forecast.estimate.total_solutions(), figure))),
+        (format!("Q({n})"), format!("about {}", between(forecast.cross.total_solutions(), figure))),
     ]);
     facts
+}
+
+/// Returns a line for each depth at which the cross algorithm could split.
+fn depth_facts(forecast: &Forecast) -> impl Iterator<Item = (String, String)> {
+    let core_s = forecast.cross.core_s().expected;
+    forecast.depths.iter().enumerate().map(move |(depth, jobs)| {
+        let chosen = if depth as u32 == forecast.depth { ", chosen" } else { "" };
+        let each = words::short_time(core_s / *jobs.max(&1) as f64);
+        (format!("depth {depth}"), format!("{jobs} jobs of {each}{chosen}"))
+    })
+}
+
+fn job(estimate: &Estimate) -> String {
+    let mean = words::short_time(estimate.seconds.mean());
+    format!("{mean} on average, 99% up to {}", words::short_time(slow_job_s(estimate)))
+}
+
+fn cost(estimate: &Estimate) -> String {
+    format!("{} of one core", between(estimate.core_s(), words::short_time))
+}
+
+fn cost_by_columns(size: Size, columns: &ByColumns) -> String {
+    let (cost, jobs) = (cost(&columns.estimate), columns.jobs);
+    let memory = words::bytes(memory_bytes(size));
+    let from = if columns.measured == size {
+        String::new()
+    } else {
+        format!(", carried over from n = {}", columns.measured)
+    };
+    format!("{cost}, {jobs} jobs, up to {memory} a thread{from}")
 }
 
 /// Returns a number with its interval.
@@ -120,30 +92,47 @@ fn figure(number: f64) -> String {
 }
 
 fn as_json(args: &PlanArgs, forecast: &Forecast) -> json::Plan {
-    let core = forecast.estimate.core_s();
+    let (cross, chosen) = (forecast.cross.core_s(), forecast.estimate());
     let depths = forecast.depths.iter().enumerate().map(|(depth, &jobs)| json::PlanDepth {
         depth: depth as u32,
         jobs: jobs.to_string(),
-        job_s: core.expected / jobs.max(1) as f64,
+        job_s: cross.expected / jobs.max(1) as f64,
     });
     json::Plan {
         n: args.size.get(),
         kernel: args.kernel.name(),
+        algorithm: forecast.algorithm.name(),
+        algorithms: algorithms(args.size, forecast),
         presets: forecast.depths.first().copied().unwrap_or(0).to_string(),
         depths: depths.collect(),
         depth: forecast.depth,
-        jobs: forecast.jobs.to_string(),
-        jobs_measured: forecast.estimate.seconds.len().to_string(),
-        complete: forecast.estimate.complete,
-        job_mean_s: forecast.estimate.seconds.mean(),
-        job_p99_s: forecast.slow_job_s(),
-        core_s: core.into(),
+        jobs: forecast.jobs().to_string(),
+        jobs_measured: chosen.seconds.len().to_string(),
+        complete: chosen.complete,
+        job_mean_s: chosen.seconds.mean(),
+        job_p99_s: slow_job_s(chosen),
+        core_s: chosen.core_s().into(),
         workers: args.workers,
         threads: args.threads() as u64,
         wall_s: forecast.wall_s(args.all_threads() as f64).into(),
         ledger_bytes: forecast.ledger_bytes().to_string(),
-        solutions: forecast.estimate.total_solutions().into(),
+        solutions: forecast.cross.total_solutions().into(),
     }
+}
+
+fn algorithms(size: Size, forecast: &Forecast) -> Vec<json::PlanAlgorithm> {
+    let of = |algorithm: Algorithm, estimate: &Estimate, measured: Size, memory: u64| json::PlanAlgorithm {
+        name: algorithm.name(),
+        jobs: forecast.jobs_by(algorithm).to_string(),
+        job_mean_s: estimate.seconds.mean(),
+        core_s: estimate.core_s().into(),
+        measured_n: measured.get(),
+        thread_bytes: memory.to_string(),
+    };
+    let columns = forecast.columns.as_ref();
+    let columns = columns
+        .map(|columns| of(Algorithm::Columns, &columns.estimate, columns.measured, memory_bytes(size)));
+    [of(Algorithm::Cross, &forecast.cross, size, SEARCH_BYTES)].into_iter().chain(columns).collect()
 }
 
 impl From<Range> for json::Range {

@@ -3,7 +3,7 @@
 use nqueens_proto::v1::{self, Run};
 
 use crate::{
-    args::{CreateArgs, ExportFormat, RunsArgs, RunsCommand},
+    args::{Audit, CreateArgs, ExportFormat, RunsArgs, RunsCommand},
     client::Client,
     commands::{export, verify},
     export::Format,
@@ -39,7 +39,9 @@ async fn create(client: &Client, args: &CreateArgs) -> anyhow::Result<Run> {
         goal: v1::Goal::from(args.goal).into(),
         request_id: args.request_id.clone().unwrap_or_default(),
         depth: args.depth,
-        audit_share: args.audit,
+        audit_share: args.how.audit.share(),
+        full_audit: args.how.audit == Audit::Full,
+        algorithm: v1::Algorithm::from(args.how.algorithm).into(),
     };
     Ok(client.create_run(wanted).await?)
 }

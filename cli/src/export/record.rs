@@ -53,8 +53,10 @@ pub(crate) struct Symmetric {
 pub(crate) struct Row {
     pub(crate) index: u64,
     pub(crate) kind: Kind,
-    /// The queens that the job fixes; none for turns.
+    /// The queens that the job fixes; none for turns and column sets.
     pub(crate) queens: Vec<Square>,
+    /// The columns of the upper rows' queens in a job of a columns plan, else none.
+    pub(crate) columns: Vec<u32>,
     /// How many boards of the whole problem each board of this job stands for.
     pub(crate) weight: u32,
     pub(crate) count: u64,
@@ -64,5 +66,5 @@ pub(crate) struct Row {
 
 /// Returns the kind of this name.
 pub(super) fn kind(name: &str) -> Option<Kind> {
-    [Kind::Cross, Kind::Rows, Kind::HalfTurn, Kind::QuarterTurn].into_iter().find(|kind| kind.name() == name)
+    Kind::ALL.into_iter().find(|kind| kind.name() == name)
 }

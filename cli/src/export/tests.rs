@@ -10,16 +10,29 @@ fn header() -> Header {
     Header {
         size: Size::new(8).unwrap(),
         goal: Goal::Count,
-        parts: vec![part(Kind::HalfTurn, 0, 1), part(Kind::Cross, 1, u64::MAX)],
+        parts: vec![part(Kind::HalfTurn, 0, 1), part(Kind::Cross, 1, u64::MAX), part(Kind::Columns, 0, 7)],
         answer: Some(Answer { total: u128::MAX, symmetric: Some(symmetric) }),
     }
 }
 
 fn rows() -> Vec<Row> {
     let queens = vec![Square::new(3, 0), Square::new(4, 7)];
-    let first = Row { index: 0, kind: Kind::HalfTurn, queens: vec![], weight: 1, count: 4, worker: 0 };
+    let first = Row {
+        index: 0,
+        kind: Kind::HalfTurn,
+        queens: vec![],
+        columns: vec![],
+        weight: 1,
+        count: 4,
+        worker: 0,
+    };
+    let columns = Row { index: 1, kind: Kind::Columns, columns: vec![0, 3, 4, 6], ..first.clone() };
     let kind = Kind::Cross;
-    vec![first, Row { index: u64::MAX, kind, queens, weight: 8, count: u64::MAX, worker: u64::MAX }]
+    vec![
+        first,
+        columns,
+        Row { index: u64::MAX, kind, queens, columns: vec![], weight: 8, count: u64::MAX, worker: u64::MAX },
+    ]
 }
 
 fn written(format: Format) -> Vec<u8> {

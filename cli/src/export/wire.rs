@@ -32,6 +32,7 @@ impl Row {
             index: result.index,
             kind: kind(result.kind())?,
             queens: queens.map_err(|error| error.to_string())?,
+            columns: result.column_set.as_ref().map(|set| set.columns.clone()).unwrap_or_default(),
             weight: result.weight,
             count: result.count,
             worker: result.worker_id,

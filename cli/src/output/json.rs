@@ -29,6 +29,26 @@ pub(crate) struct Bench {
     pub(crate) rows: Vec<BenchRow>,
 }
 
+/// What `bench --algorithm` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Compared {
+    pub(crate) n: u32,
+    pub(crate) cpu: String,
+    pub(crate) kernel: &'static str,
+    pub(crate) sample: u32,
+    pub(crate) algorithms: Vec<ComparedAlgorithm>,
+    /// Columns over cross.
+    pub(crate) ratio: Option<f64>,
+}
+
+/// What a solution of the whole board costs.
+#[derive(Debug, Serialize)]
+pub(crate) struct ComparedAlgorithm {
+    pub(crate) name: &'static str,
+    pub(crate) jobs: String,
+    pub(crate) ns_per_solution: Range,
+}
+
 /// One algorithm in `bench`.
 #[derive(Debug, Serialize)]
 pub(crate) struct BenchRow {
@@ -46,6 +66,9 @@ pub(crate) struct BenchRow {
 pub(crate) struct Plan {
     pub(crate) n: u32,
     pub(crate) kernel: &'static str,
+    /// What a coordinator would choose, or what was asked for. Numbers of jobs and times below are for it.
+    pub(crate) algorithm: &'static str,
+    pub(crate) algorithms: Vec<PlanAlgorithm>,
     pub(crate) presets: String,
     pub(crate) depths: Vec<PlanDepth>,
     pub(crate) depth: u32,
@@ -60,6 +83,18 @@ pub(crate) struct Plan {
     pub(crate) wall_s: Range,
     pub(crate) ledger_bytes: String,
     pub(crate) solutions: Range,
+}
+
+/// What a count costs by one algorithm.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanAlgorithm {
+    pub(crate) name: &'static str,
+    pub(crate) jobs: String,
+    pub(crate) job_mean_s: f64,
+    pub(crate) core_s: Range,
+    /// The board whose jobs were run.
+    pub(crate) measured_n: u32,
+    pub(crate) thread_bytes: String,
 }
 
 /// A depth at which a count could be split.

@@ -4,7 +4,7 @@ pub(crate) mod json;
 mod table;
 pub(crate) mod words;
 
-pub(crate) use table::{bench_table, facts, run_details, runs_table, workers_table};
+pub(crate) use table::{bench_table, compared_table, facts, run_details, runs_table, workers_table};
 
 use std::io::{self, Write};
 

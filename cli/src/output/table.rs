@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use nqueens_proto::v1::{PlanPart, Run, Worker};
 
 use super::words;
-use crate::bench::Measured;
+use crate::bench::{Compared, Measured};
 
 /// Returns a table with a row for each run.
 pub(crate) fn runs_table(runs: &[Run]) -> String {
@@ -111,6 +111,18 @@ pub(crate) fn bench_table(rows: &[Measured]) -> String {
             format!("{:.2}", row.ns_per_solution()),
             speedup.map(|speedup| format!("{speedup:.2}x")).unwrap_or_default(),
         ]);
+    }
+    text(&table)
+}
+
+/// Returns the algorithms for whole boards.
+pub(crate) fn compared_table(rows: &[Compared]) -> String {
+    let mut table = table(&["ALGORITHM", "JOBS", "NS PER SOLUTION", "LOW", "HIGH"]);
+    right(&mut table, &[1, 2, 3, 4]);
+    for row in rows {
+        let ns = row.ns_per_solution;
+        let figures = [ns.expected, ns.low, ns.high].map(|ns| format!("{ns:.2}"));
+        table.add_row([row.algorithm.name().into(), row.jobs.to_string()].into_iter().chain(figures));
     }
     text(&table)
 }

@@ -30,6 +30,7 @@ pub(crate) fn plan_kind(kind: PlanKind) -> &'static str {
     match kind {
         PlanKind::Cross => "cross",
         PlanKind::Rows => "rows",
+        PlanKind::Columns => "columns",
         PlanKind::HalfTurn => "half_turn",
         PlanKind::QuarterTurn => "quarter_turn",
         PlanKind::Unspecified => "unknown",

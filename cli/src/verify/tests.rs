@@ -1,15 +1,27 @@
 //! A right run is verified, and every way to be wrong is found.
 
+use queens::plain;
+
 use super::*;
 use crate::export::Symmetric;
 
 /// Returns a right export of a run.
 fn right(n: u64, goal: Goal) -> (Header, Vec<Row>) {
-    let size = Size::new(n).unwrap();
-    let kinds: &[(Kind, u32)] = match goal {
-        Goal::Count => &[(Kind::HalfTurn, 0), (Kind::QuarterTurn, 0), (Kind::Cross, 1)],
+    let main: &[(Kind, u32)] = match goal {
+        Goal::Count => &[(Kind::Cross, 1)],
         Goal::Boards => &[(Kind::Rows, 2)],
     };
+    right_of(n, goal, main)
+}
+
+/// Returns a right export of a run whose main part and check are split so.
+fn right_of(n: u64, goal: Goal, main: &[(Kind, u32)]) -> (Header, Vec<Row>) {
+    let size = Size::new(n).unwrap();
+    let turns: &[(Kind, u32)] = match goal {
+        Goal::Count => &[(Kind::HalfTurn, 0), (Kind::QuarterTurn, 0)],
+        Goal::Boards => &[],
+    };
+    let kinds = [turns, main].concat();
     let plans: Vec<Plan> = kinds.iter().map(|&(kind, depth)| Plan::new(size, kind, depth).unwrap()).collect();
     let parts = plans.iter().map(|plan| Part { kind: plan.kind(), depth: plan.depth(), jobs: plan.jobs() });
     let jobs = plans.iter().flat_map(|plan| plan.jobs_from(0).map(|job| (plan.kind(), job)));
@@ -22,7 +34,7 @@ fn right(n: u64, goal: Goal) -> (Header, Vec<Row>) {
         Goal::Boards => Answer { total: sum(Kind::Rows), symmetric: None },
         Goal::Count => {
             let (total, half_turn, quarter_turn) =
-                (sum(Kind::Cross), sum(Kind::HalfTurn), sum(Kind::QuarterTurn));
+                (sum(main[0].0), sum(Kind::HalfTurn), sum(Kind::QuarterTurn));
             let fundamental = turns::fundamental(size, total, half_turn, quarter_turn).unwrap();
             Answer { total, symmetric: Some(Symmetric { fundamental, half_turn, quarter_turn }) }
         }
@@ -31,14 +43,15 @@ fn right(n: u64, goal: Goal) -> (Header, Vec<Row>) {
 }
 
 fn row(size: Size, index: u64, kind: Kind, job: Job) -> Row {
-    let (queens, count) = match job.work {
-        Work::Turn(turn) => (Vec::new(), turns::count(size, turn)),
-        Work::Complete(queens) => {
-            let count = scalar::count(&Position::with_queens(size, queens.iter().copied()).unwrap());
-            (queens, count)
-        }
-    };
-    Row { index, kind, queens, weight: job.weight, count, worker: 1 }
+    Row {
+        index,
+        kind,
+        queens: job.work.queens().to_vec(),
+        columns: job.work.column_set().map(|set| v1::ColumnSet::from(set).columns).unwrap_or_default(),
+        weight: job.weight,
+        count: plain::count(size, &job.work).unwrap(),
+        worker: 1,
+    }
 }
 
 fn verify(header: &Header, rows: &[Row]) -> Result<Verified, String> {
@@ -55,6 +68,26 @@ fn right_runs_are_verified() {
         let verified = verify(&header, &rows).unwrap();
         assert_eq!((verified.answer.total, verified.jobs), (total, rows.len() as u64));
         assert_eq!(verified.sampled, rows.len());
+    }
+}
+
+#[test]
+fn runs_by_columns_and_by_both_are_verified() {
+    let (cross, columns) = ((Kind::Cross, 0), (Kind::Columns, 0));
+    for main in [&[columns][..], &[columns, cross], &[cross, columns]] {
+        let (header, rows) = right_of(8, Goal::Count, main);
+        assert_eq!(verify(&header, &rows).unwrap().answer.total, 92);
+        let of_columns: Vec<usize> =
+            (0..rows.len()).filter(|&place| rows[place].kind == Kind::Columns).collect();
+        let spoil = |change: fn(&mut Row)| {
+            let mut rows = rows.clone();
+            change(&mut rows[of_columns[3]]);
+            verify(&header, &rows).unwrap_err()
+        };
+        assert!(spoil(|row| row.count += 1).contains("the jobs sum to"));
+        assert!(spoil(|row| row.weight ^= 6).contains("weight"));
+        assert!(spoil(|row| row.columns[0] ^= 1).contains("columns"));
+        assert!(spoil(|row| row.columns.clear()).contains("columns"));
     }
 }
 

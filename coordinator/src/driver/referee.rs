@@ -1,12 +1,13 @@
 //! Disputes that no worker can settle. When results differ and every worker that is there has had its say, the coordinator
-//! computes the job itself, with the plainest kernel and beside the driver, which must not wait for it.
+//! computes the job itself, in the plainest way and beside the driver, which must not wait for it. That is a third
+//! algorithm: neither what the job is computed by usually nor what audits use.
 
 use std::{
     io, thread,
     time::{Duration, Instant},
 };
 
-use queens::{Position, Size, kernel::scalar, split::Work, turns};
+use queens::{Size, plain, split::Work};
 use scheduler::JobId;
 use tokio::sync::mpsc;
 use tracing::{error, info};
@@ -68,9 +69,6 @@ fn start(compute: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 fn verdict(job: JobId, size: Size, work: &Work) -> Option<Verdict> {
     let begun = Instant::now();
-    let count = match work {
-        Work::Turn(turn) => turns::count(size, *turn),
-        Work::Complete(queens) => scalar::count(&Position::with_queens(size, queens.iter().copied()).ok()?),
-    };
+    let count = plain::count(size, work).ok()?;
     Some(Verdict { job, count, elapsed: begun.elapsed() })
 }

@@ -21,6 +21,7 @@ pub(crate) enum ToWorker {
         run: RunId,
         size: Size,
         jobs: Vec<Job>,
+        audit: bool,
     },
     Acknowledged {
         batch: u64,

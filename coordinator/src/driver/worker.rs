@@ -101,7 +101,7 @@ impl Driver {
     pub(super) fn take_verdict(&mut self, verdict: Option<Verdict>) {
         self.referee.rest();
         let Some(Verdict { job, count, elapsed }) = verdict else { return };
-        let result = JobResult { job, count, elapsed };
+        let result = JobResult { job, count, elapsed, audit: true };
         if let Err(refusal) = self.take_result(WorkerId::COORDINATOR, &result) {
             warn!(%job, "the dispute stays open: {refusal}");
         }
@@ -148,7 +148,7 @@ impl Driver {
 
     fn carry_out(&mut self, command: Command) {
         match command {
-            Command::Lease { worker, run, jobs } => self.lease(worker, run, jobs),
+            Command::Lease { worker, run, jobs, audit } => self.lease(worker, run, jobs, audit),
             Command::Revoke { worker, jobs, stop } => self.revoke(worker, &jobs, stop),
             Command::Drain { worker } => self.tell(worker, ToWorker::Drain),
             Command::Dismiss { worker, reason } => {
@@ -159,13 +159,13 @@ impl Driver {
         }
     }
 
-    fn lease(&mut self, worker: WorkerId, run: RunId, mut jobs: Vec<Job>) {
+    fn lease(&mut self, worker: WorkerId, run: RunId, mut jobs: Vec<Job>, audit: bool) {
         let Some(size) = self.scheduler.plan(run).map(|plan| plan.problem().size) else { return };
-        debug!(%worker, %run, jobs = jobs.len(), "jobs lent");
+        debug!(%worker, %run, jobs = jobs.len(), audit, "jobs lent");
         self.leases.begin(worker, run, &jobs);
         while !jobs.is_empty() {
             let rest = jobs.split_off(jobs.len().min(JOBS_A_MESSAGE));
-            self.tell(worker, ToWorker::Lease { run, size, jobs });
+            self.tell(worker, ToWorker::Lease { run, size, jobs, audit });
             jobs = rest;
         }
     }

@@ -84,6 +84,7 @@ impl From<NoPlan> for Failure {
         let status = match reason {
             NoPlan::Asked(_) => StatusCode::BAD_REQUEST,
             NoPlan::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+            NoPlan::Refused(refusal) => return refusal.into(),
         };
         Self::new(status, reason.to_string())
     }

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use queens::Size;
-use scheduler::{Goal, NewRun, Problem, RunId, RunView};
+use scheduler::{Algorithm, Goal, NewRun, Problem, RunId, RunView};
 use serde::Deserialize;
 
 use super::{
@@ -42,6 +42,30 @@ pub(super) struct Wanted {
     pub(super) depth: Option<u32>,
     #[serde(default)]
     pub(super) audit_share: f64,
+    #[serde(default)]
+    pub(super) algorithm: WantedAlgorithm,
+    #[serde(default)]
+    pub(super) full_audit: bool,
+}
+
+/// What a count is to count with.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum WantedAlgorithm {
+    #[default]
+    Auto,
+    Cross,
+    Columns,
+}
+
+impl WantedAlgorithm {
+    const fn named(self) -> Option<Algorithm> {
+        match self {
+            Self::Auto => None,
+            Self::Cross => Some(Algorithm::Cross),
+            Self::Columns => Some(Algorithm::Columns),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -72,8 +96,14 @@ impl Web {
             WantedGoal::Count => Goal::Count,
             WantedGoal::Boards => Goal::Boards,
         };
+        let how = choose::Wanted {
+            problem: Problem { size, goal },
+            algorithm: wanted.algorithm.named(),
+            depth: wanted.depth,
+            full_audit: wanted.full_audit,
+        };
         let new = NewRun {
-            plan: Arc::new(choose::plan(Problem { size, goal }, wanted.depth, self.job_target).await?),
+            plan: Arc::new(choose::plan(&self.driver, how, self.job_target).await?),
             request_id: wanted.request_id,
             audit_share: wanted.audit_share,
             at_ms: time_of_day_ms(),

@@ -27,6 +27,7 @@ pub(super) fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Cross => "cross",
         Kind::Rows => "rows",
+        Kind::Columns => "columns",
         Kind::HalfTurn => "half_turn",
         Kind::QuarterTurn => "quarter_turn",
     }

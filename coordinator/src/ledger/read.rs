@@ -181,6 +181,7 @@ fn part(row: &mut Fields<'_>) -> Result<PartSpec, LedgerError> {
     let kind = match row.text()? {
         "cross" => Kind::Cross,
         "rows" => Kind::Rows,
+        "columns" => Kind::Columns,
         "half turn" => Kind::HalfTurn,
         "quarter turn" => Kind::QuarterTurn,
         _ => return Err(row.wrong()),
@@ -229,14 +230,18 @@ fn check(row: &mut Fields<'_>) -> Result<Event, LedgerError> {
         "check" => Event::CheckPassed { job, worker },
         "audit" => Event::AuditPassed { job, worker, own: false },
         "own audit" => Event::AuditPassed { job, worker, own: true },
-        "alarm" => Event::AlarmRaised {
+        "alarm" | "audit alarm" => Event::AlarmRaised {
             job,
             recorded_worker: other_worker,
             recorded_count: other_count,
             worker,
             count,
+            audit: what == "audit alarm",
         },
-        "settled" => Event::AlarmSettled { job, was: other_count, count, weight, worker },
+        "settled" | "audit settled" => {
+            let audit = what == "audit settled";
+            Event::AlarmSettled { job, was: other_count, count, weight, worker, audit }
+        }
         _ => return Err(row.wrong()),
     })
 }

@@ -11,8 +11,10 @@ use super::{LedgerError, row};
 
 /// Marks a file as a ledger of this program ("NQue").
 const APPLICATION_ID: u32 = 0x4e51_7565;
-/// The version of the tables below.
-const VERSION: u32 = 1;
+/// The version of the tables below. Version 1 has the same tables, but knows neither columns plans nor audits by another
+/// algorithm; it becomes this version when it is opened.
+const VERSION: u32 = 2;
+const OLDEST: u32 = 1;
 /// SQLite before this version could, rarely, damage a database in WAL mode.
 const SQLITE_MIN: i32 = 3_051_003;
 
@@ -54,7 +56,8 @@ const TABLES: &str = "
         worker INTEGER NOT NULL, elapsed_us INTEGER NOT NULL, at_ms INTEGER NOT NULL, seal INTEGER NOT NULL,
         PRIMARY KEY (run, job)
     ) WITHOUT ROWID;
-    -- Second computations of jobs: check, audit, own audit (by the same worker), alarm (recorded and reported differ), settled (was and is).
+    -- Second computations of jobs: check, audit, own audit (by the same worker), alarm or audit alarm (recorded and
+    -- reported differ), settled or audit settled (was and is).
     CREATE TABLE checks (
         id INTEGER PRIMARY KEY, run INTEGER NOT NULL, job INTEGER NOT NULL, what TEXT NOT NULL,
         worker INTEGER NOT NULL, count INTEGER NOT NULL, weight INTEGER NOT NULL, other_worker INTEGER NOT NULL,
@@ -76,7 +79,7 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Le
         _ => error.into(),
     })?;
     match found {
-        Identity { application: APPLICATION_ID, version: VERSION, .. } => {}
+        Identity { application: APPLICATION_ID, version: OLDEST..=VERSION, .. } => {}
         Identity { application: APPLICATION_ID, version, .. } => {
             return Err(LedgerError::Newer { found: version, known: VERSION });
         }
@@ -87,6 +90,8 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Le
     connection.pragma_update(None, "synchronous", "FULL")?;
     if found.tables == 0 {
         create(connection)?;
+    } else if found.version < VERSION {
+        connection.pragma_update(None, "user_version", VERSION)?;
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ impl Sqlite {
 
     /// Returns how the last alarm about a job was settled: the right count and who computed it.
     fn settled(&self, job: JobId) -> Result<Option<(u64, WorkerId)>, LedgerError> {
-        let sql = "SELECT count, worker FROM checks WHERE run = ? AND job = ? AND what = 'settled'
+        let sql = "SELECT count, worker FROM checks WHERE run = ? AND job = ? AND what IN ('settled', 'audit settled')
                    ORDER BY id DESC LIMIT 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let pair = |row: &rusqlite::Row<'_>| {
@@ -63,7 +63,7 @@ impl Sqlite {
     ) -> Result<HashMap<u64, (u64, WorkerId)>, LedgerError> {
         let (Some(first), Some(last)) = (results.first(), results.last()) else { return Ok(HashMap::new()) };
         let sql = "SELECT job, count, worker FROM checks
-                   WHERE run = ? AND job BETWEEN ? AND ? AND what = 'settled' ORDER BY job, id";
+                   WHERE run = ? AND job BETWEEN ? AND ? AND what IN ('settled', 'audit settled') ORDER BY job, id";
         let mut statement = self.connection.prepare_cached(sql)?;
         let settled = |row: &rusqlite::Row<'_>| {
             let [job, count, worker] = [row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?];

@@ -1,7 +1,9 @@
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use queens::Size;
-use scheduler::{Answer, Event, Goal, JobId, NewWorker, Problem, Recorded, RunId, RunPlan, WorkerId};
+use scheduler::{
+    Algorithm, Answer, Event, Goal, JobId, NewWorker, Problem, Recorded, RunId, RunPlan, Split, WorkerId,
+};
 
 use super::{Ledger, LedgerError, Sqlite};
 
@@ -12,7 +14,7 @@ const RAN: Duration = Duration::from_micros(1_500_007);
 
 fn created(run: RunId, goal: Goal) -> Event {
     let problem = Problem { size: Size::new(8).unwrap(), goal };
-    let plan = Arc::new(RunPlan::choose(problem, Some(1), Duration::from_secs(5)).unwrap());
+    let plan = Arc::new(RunPlan::choose(problem, &Split::new(Duration::from_secs(5)).at_depth(1)).unwrap());
     let request_id = format!("request of {run}");
     Event::RunCreated { run, request_id, plan, audit_share: 0.25, audit_seed: 7, at_ms: 1_700_000_000_000 }
 }
@@ -51,8 +53,9 @@ fn story() -> Vec<Event> {
             recorded_count: u64::MAX,
             worker: ANN,
             count: 6,
+            audit: true,
         },
-        Event::AlarmSettled { job: job(1), was: u64::MAX, count: 6, weight: 8, worker: ANN },
+        Event::AlarmSettled { job: job(1), was: u64::MAX, count: 6, weight: 8, worker: ANN, audit: true },
         Event::Opened { run: RUN, below_rank: 64, ran: RAN },
         Event::RunPaused { run: RUN, ran: RAN },
         Event::RunResumed { run: RUN, ran: RAN },
@@ -184,7 +187,39 @@ fn a_newer_ledger_is_refused() {
     let path = folder.path().join("ledger.db");
     drop(Sqlite::open(&path).unwrap());
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    assert!(matches!(open_error(&path), LedgerError::Newer { found: 99, known: 1 }));
+    assert!(matches!(open_error(&path), LedgerError::Newer { found: 99, known: 2 }));
+}
+
+#[test]
+fn a_ledger_of_the_first_version_is_read_and_becomes_one_of_this() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.db");
+    let version = |set: Option<u32>| -> u32 {
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        set.iter().for_each(|version| connection.pragma_update(None, "user_version", version).unwrap());
+        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    };
+    let before = [registered(ANN), created(RUN, Goal::Count), result(0, 4, ANN)];
+    Sqlite::open(&path).unwrap().append(&before, 1).unwrap();
+    assert_eq!(version(Some(1)), 1);
+    assert_eq!(replayed(&mut Sqlite::open(&path).unwrap()), before);
+    assert_eq!(version(None), 2);
+}
+
+#[test]
+fn runs_by_either_algorithm_and_by_both_come_back() {
+    let mut ledger = Sqlite::in_memory().unwrap();
+    let problem = Problem { size: Size::new(8).unwrap(), goal: Goal::Count };
+    let run = |(run, (algorithm, is_full_audit))| {
+        let split = Split { algorithm, is_full_audit, ..Split::new(RAN) };
+        let plan = Arc::new(RunPlan::choose(problem, &split).unwrap());
+        let request_id = String::new();
+        Event::RunCreated { run: RunId(run), request_id, plan, audit_share: 0.0, audit_seed: 7, at_ms: 1 }
+    };
+    let algorithms = Algorithm::ALL.into_iter().flat_map(|algorithm| [(algorithm, false), (algorithm, true)]);
+    let created: Vec<Event> = (1..).zip(algorithms).map(run).collect();
+    ledger.append(&created, 1).unwrap();
+    assert_eq!(replayed(&mut ledger), created);
 }
 
 #[test]

@@ -55,18 +55,18 @@ pub(super) fn event(transaction: &Transaction<'_>, event: &Event, at_ms: u64) ->
             let what = if *own { "own audit" } else { "audit" };
             table.check(*job, what, Sides::of(*worker))
         }
-        Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count } => {
+        Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count, audit } => {
             let sides = Sides {
                 count: *count,
                 other_worker: *recorded_worker,
                 other_count: *recorded_count,
                 ..Sides::of(*worker)
             };
-            table.check(*job, "alarm", sides)
+            table.check(*job, if *audit { "audit alarm" } else { "alarm" }, sides)
         }
-        Event::AlarmSettled { job, was, count, weight, worker } => {
+        Event::AlarmSettled { job, was, count, weight, worker, audit } => {
             let sides = Sides { count: *count, weight: *weight, other_count: *was, ..Sides::of(*worker) };
-            table.check(*job, "settled", sides)
+            table.check(*job, if *audit { "audit settled" } else { "settled" }, sides)
         }
     }
 }
@@ -212,6 +212,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Cross => "cross",
         Kind::Rows => "rows",
+        Kind::Columns => "columns",
         Kind::HalfTurn => "half turn",
         Kind::QuarterTurn => "quarter turn",
     }

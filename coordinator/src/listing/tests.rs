@@ -32,7 +32,7 @@ impl Surroundings for Cluster {
     fn prefix(&self, _: RunId, job: u64) -> Vec<u8> {
         match self.plan.job(job).unwrap().work {
             Work::Complete(queens) => queens.iter().map(|queen| queen.column).collect(),
-            Work::Turn(_) => unreachable!("a plan by rows has no turns"),
+            Work::Turn(_) | Work::Columns(_) => unreachable!("a plan by rows has prefixes"),
         }
     }
 

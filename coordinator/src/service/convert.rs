@@ -7,10 +7,10 @@ use queens::{
     Size,
     split::{Kind, Work},
 };
-use scheduler::{Answer, Goal, Problem, Progress, RunState, RunView, WorkerState};
+use scheduler::{Algorithm, Answer, Goal, Problem, Progress, RunState, RunView, WorkerState};
 use tonic::Status;
 
-use crate::{driver::WorkerSeen, ledger::RecordedResult};
+use crate::{choose::Wanted, driver::WorkerSeen, ledger::RecordedResult};
 
 /// Turns what is wrong with a message into a status.
 pub(super) fn invalid(invalid: Invalid) -> Status {
@@ -18,7 +18,21 @@ pub(super) fn invalid(invalid: Invalid) -> Status {
 }
 
 /// Reads what is asked in a request to create a run.
-pub(super) fn problem(request: &v1::CreateRunRequest) -> Result<Problem, Status> {
+pub(super) fn wanted(request: &v1::CreateRunRequest) -> Result<Wanted, Status> {
+    let algorithm = match v1::Algorithm::try_from(request.algorithm) {
+        Ok(v1::Algorithm::Unspecified) => None,
+        Ok(v1::Algorithm::Cross) => Some(Algorithm::Cross),
+        Ok(v1::Algorithm::Columns) => Some(Algorithm::Columns),
+        Err(_) => {
+            return Err(Status::invalid_argument(
+                "algorithm must be ALGORITHM_CROSS or ALGORITHM_COLUMNS, or left out",
+            ));
+        }
+    };
+    Ok(Wanted { problem: problem(request)?, algorithm, depth: request.depth, full_audit: request.full_audit })
+}
+
+fn problem(request: &v1::CreateRunRequest) -> Result<Problem, Status> {
     let size = Size::new(request.n.into()).map_err(|error| invalid(error.into()))?;
     let goal = match request.goal() {
         v1::Goal::Count => Goal::Count,
@@ -142,17 +156,14 @@ fn worker_state(state: WorkerState) -> v1::WorkerState {
 
 /// Writes a line of the ledger; kind and work come from the plan, the rest from the ledger.
 pub(super) fn recorded(size: Size, kind: Kind, work: &Work, result: RecordedResult) -> v1::RecordedResult {
-    let queens = match work {
-        Work::Complete(queens) => queens.as_slice(),
-        Work::Turn(_) => &[],
-    };
     v1::RecordedResult {
         index: result.index,
         kind: v1::PlanKind::from(kind).into(),
-        prefix: Some(v1::Prefix::of(size, queens)),
+        prefix: Some(v1::Prefix::of(size, work.queens())),
         weight: result.weight,
         count: result.count,
         worker_id: result.worker.0,
         elapsed_us: u64::try_from(result.elapsed.as_micros()).unwrap_or(u64::MAX),
+        column_set: work.column_set().map(Into::into),
     }
 }

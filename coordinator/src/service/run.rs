@@ -45,9 +45,9 @@ impl v1::run_service_server::RunService for RunService {
         request: Request<v1::CreateRunRequest>,
     ) -> Result<Response<v1::CreateRunResponse>, Status> {
         let request = request.into_inner();
-        let problem = convert::problem(&request)?;
+        let wanted = convert::wanted(&request)?;
         let new = NewRun {
-            plan: Arc::new(choose::plan(problem, request.depth, self.job_target).await?),
+            plan: Arc::new(choose::plan(&self.driver, wanted, self.job_target).await?),
             request_id: request.request_id,
             audit_share: request.audit_share,
             at_ms: time_of_day_ms(),

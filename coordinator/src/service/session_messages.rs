@@ -103,16 +103,17 @@ fn result(result: v1::JobResult) -> JobResult {
         job: JobId { run: RunId(result.run_id), index: result.index },
         count: result.count,
         elapsed: Duration::from_micros(result.elapsed_us),
+        audit: result.audit,
     }
 }
 
 /// Writes what a worker is told; the last message of a refused session is the status that ends it.
 pub(super) fn to_worker(message: ToWorker) -> Result<v1::WorkResponse, Status> {
     let message = match message {
-        ToWorker::Lease { run, size, jobs } => Out::Lease(v1::Lease {
+        ToWorker::Lease { run, size, jobs, audit } => Out::Lease(v1::Lease {
             run_id: run.0,
             n: size.get(),
-            jobs: jobs.iter().map(|job| v1::Job::of(size, job)).collect(),
+            jobs: jobs.iter().map(|job| v1::Job::of(size, job, audit)).collect(),
         }),
         ToWorker::Acknowledged { batch } => Out::Acknowledged(v1::Acknowledged { batch }),
         ToWorker::Revoke { run, indices, stop } => {

@@ -16,6 +16,7 @@ impl From<NoPlan> for Status {
         let code = match reason {
             NoPlan::Asked(_) => Code::InvalidArgument,
             NoPlan::Broken => Code::Internal,
+            NoPlan::Refused(refusal) => return refusal.into(),
         };
         Status::new(code, reason.to_string())
     }

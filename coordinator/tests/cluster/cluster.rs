@@ -170,12 +170,5 @@ impl Worker {
 
 /// Counts as any honest worker does, with the plainest kernel.
 pub(crate) fn honest(job: &Job) -> Result<u64, String> {
-    use queens::{Position, split::Work, turns};
-    match &job.work {
-        Work::Turn(turn) => Ok(turns::count(job.size, *turn)),
-        Work::Complete(queens) => {
-            let position = Position::with_queens(job.size, queens.iter().copied());
-            Ok(queens::kernel::scalar::count(&position.map_err(|error| error.to_string())?))
-        }
-    }
+    queens::plain::count(job.size, &job.work).map_err(|error| error.to_string())
 }

@@ -1,5 +1,6 @@
 //! Whole clusters inside one process: the real coordinator and real workers, over real gRPC on a free port.
 
+mod algorithms;
 mod cluster;
 mod hostile;
 mod http;

@@ -38,7 +38,7 @@ async fn session(cluster: &Cluster, messages: Vec<Message>) -> Result<(), Status
 }
 
 fn result(run_id: u64, index: u64) -> Message {
-    let result = JobResult { run_id, index, count: 1, elapsed_us: 1 };
+    let result = JobResult { run_id, index, count: 1, elapsed_us: 1, audit: false };
     Message::Results(Results { batch: 1, results: vec![result] })
 }
 

@@ -4,7 +4,11 @@ use std::{error::Error, fmt, str::FromStr};
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, search::Search};
-use super::{scalar, set::ColumnSet};
+use super::{
+    scalar,
+    set::{ColumnSet, SERVED},
+};
+use crate::{kernel, size::Size};
 
 /// An instruction set to count column jobs with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +28,15 @@ impl Kernel {
     /// Returns the fastest variant that this processor supports.
     pub fn best() -> Self {
         Self::ALL.into_iter().rev().find(|kernel| kernel.is_supported()).unwrap_or(Self::Scalar)
+    }
+
+    /// Returns the variant for the same instructions as a kernel of the search.
+    pub const fn like(kernel: kernel::Kernel) -> Self {
+        match kernel {
+            kernel::Kernel::Scalar | kernel::Kernel::Queue => Self::Scalar,
+            kernel::Kernel::Avx2 => Self::Avx2,
+            kernel::Kernel::Avx512 => Self::Avx512,
+        }
     }
 
     /// Tells whether this processor has the instructions that the variant uses.
@@ -59,6 +72,15 @@ impl Kernel {
     fn work(self) -> Option<Work> {
         (self == Self::Scalar).then_some(Work::Scalar)
     }
+}
+
+/// Returns about how many bytes the counter of one thread takes once it has counted the largest jobs of this size; at least
+/// so measured, see the table in [`crate::columns`]. 0 for sizes that are not served.
+pub fn memory_bytes(size: Size) -> u64 {
+    const MEGABYTES: [u64; 10] = [4, 5, 5, 7, 9, 20, 40, 68, 210, 800];
+    let served = SERVED.contains(&size.get());
+    let megabytes = MEGABYTES[size.index().saturating_sub(18).min(MEGABYTES.len() - 1)];
+    if served { megabytes * 1_000_000 } else { 0 }
 }
 
 /// How a counter counts.

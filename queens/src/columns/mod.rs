@@ -27,7 +27,8 @@
 //!
 //! [`scalar`] is the specification, short and plain. The AVX2 and AVX-512 variants are one algorithm with the vector
 //! operations of `avx2.rs` and `avx512.rs` under the same names (`vector.rs`), chosen at run time by [`Kernel`].
-//! [`restricted`] counts the boards of a job by plain backtracking, for audits.
+//! [`restricted`] counts the boards of a job by search, and [`halves`] counts the boards below a prefix as it is done here:
+//! either way a job is audited by the other algorithm.
 //!
 //! Nothing wraps: a pair of lists has fewer than 2^58 pairs, and a job's result is below 2 Q(n), which fits 64 bits for
 //! every n that is served.
@@ -40,6 +41,7 @@ mod avx512;
 mod block;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod half;
+pub mod halves;
 #[cfg(target_arch = "x86_64")]
 mod join;
 pub mod kernel;
@@ -62,6 +64,6 @@ mod turn;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use kernel::{Counter, Kernel};
+pub use kernel::{Counter, Kernel, memory_bytes};
 pub use set::{ColumnSet, NotAColumnSet};
 pub use split::{Columns, Job};

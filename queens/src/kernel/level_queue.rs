@@ -41,8 +41,6 @@
 //! search a lane, with stacks in memory (9 to 13 times slower). Rows from the middle outwards. Merging equal states (1 to
 //! 4% of them).
 
-use crate::position::Position;
-
 use super::{
     level::{FULL, Level},
     rows::{Row, Rows, WINDOW, recurse},
@@ -96,21 +94,20 @@ impl LevelQueues {
         Self { levels: Vec::new() }
     }
 
-    /// Returns the number of ways to complete `position`; `None` if `go_on`, asked before each visit, says no.
+    /// Returns the number of ways to fill these rows; `None` if `go_on`, asked before each visit, says no.
     pub(super) fn count_while(
         &mut self,
         step: impl Step,
-        position: &Position,
+        rows: &Rows,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Option<u64> {
-        let rows = Rows::of(position);
         if rows.are_hopeless() {
             return Some(0);
         }
         if rows.all().len() < FEW_ROWS {
             return Some(recurse(rows.all(), State::ROOT));
         }
-        let count = self.search(step, &rows, go_on);
+        let count = self.search(step, rows, go_on);
         if count.is_none() {
             // What is left there is of no use to the next search.
             self.levels.fill(Level::EMPTY);

@@ -20,6 +20,8 @@ use std::{error::Error, fmt, str::FromStr};
 use crate::position::Position;
 
 use level_queue::LevelQueues;
+use rows::{Rows, recurse};
+use state::State;
 
 /// An algorithm and instruction set to count with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,11 +122,29 @@ impl Counter {
     pub fn count_while(&mut self, position: &Position, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
         match self.steps {
             Steps::Scalar => scalar::count_while(position, go_on),
-            Steps::Queue(steps) => self.queues.count_while(steps, position, go_on),
+            _ => self.count_rows(&Rows::of(position), go_on),
+        }
+    }
+
+    /// Counts only the completions whose queen of row `r`, if it is not in `position` already, is in one of the columns of
+    /// `allowed(r)`. `None` once `go_on` says no.
+    pub(crate) fn count_within_while(
+        &mut self,
+        position: &Position,
+        allowed: impl Fn(u32) -> u32,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<u64> {
+        self.count_rows(&Rows::within(position, allowed), go_on)
+    }
+
+    fn count_rows(&mut self, rows: &Rows, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
+        match self.steps {
+            Steps::Scalar => go_on().then(|| recurse(rows.all(), State::ROOT)),
+            Steps::Queue(steps) => self.queues.count_while(steps, rows, go_on),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx2(steps) => self.queues.count_while(steps, position, go_on),
+            Steps::Avx2(steps) => self.queues.count_while(steps, rows, go_on),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx512(steps) => self.queues.count_while(steps, position, go_on),
+            Steps::Avx512(steps) => self.queues.count_while(steps, rows, go_on),
         }
     }
 }

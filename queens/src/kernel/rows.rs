@@ -5,7 +5,7 @@
 //! takes the direction whose early rows have fewer open squares. Over the central-cross prefixes of n = 16 to 18 this
 //! saves 6 to 10% of the children; always knowing the best direction would save 8 to 13%.
 
-use crate::position::Position;
+use crate::position::{Position, bits};
 
 use super::state::State;
 
@@ -42,6 +42,14 @@ impl Rows {
         if up.min(back) < down.min(across) {
             rows.reverse();
         }
+        rows
+    }
+
+    /// Returns the rows of `position` from the top, with no other columns open in row `r` than those of `allowed(r)`.
+    pub(super) fn within(position: &Position, allowed: impl Fn(u32) -> u32) -> Self {
+        let mut rows = Self::along(position);
+        let free = bits(position.free_rows());
+        rows.rows.iter_mut().zip(free).for_each(|(row, number)| row.open &= allowed(number));
         rows
     }
 

@@ -44,17 +44,15 @@ impl Scheduler {
             Event::ResultAdded { job, count, weight, worker, elapsed } => {
                 self.added(*job, *count, *weight, *worker, *elapsed, now);
             }
-            Event::CheckPassed { job, worker } => {
-                self.note_free_check(job.run);
-                self.passed(*job, *worker);
-            }
+            Event::CheckPassed { job, worker } => self.checked(*job, *worker),
             Event::AuditPassed { job, worker, .. } => self.passed(*job, *worker),
-            Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count } => {
-                let recorded = Claim { worker: *recorded_worker, count: *recorded_count };
-                self.raised(*job, recorded, Claim { worker: *worker, count: *count }, now);
+            Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count, audit } => {
+                let recorded = Claim { worker: *recorded_worker, count: *recorded_count, audit: false };
+                self.raised(*job, recorded, Claim { worker: *worker, count: *count, audit: *audit }, now);
             }
-            Event::AlarmSettled { job, was, count, weight, worker } => {
-                self.settled(*job, *was, *weight, Claim { worker: *worker, count: *count });
+            Event::AlarmSettled { job, was, count, weight, worker, audit } => {
+                let right = Claim { worker: *worker, count: *count, audit: *audit };
+                self.settled(*job, *was, *weight, right);
             }
         }
     }

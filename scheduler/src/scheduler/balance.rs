@@ -20,6 +20,9 @@ use crate::{
 /// A queue that is worked off within this time (in seconds) is not worth a message.
 const SHORT_S: f64 = 0.01;
 
+/// A second computation may take so many times as long as a job, and a lease period more.
+const PATIENCE: f64 = 1000.0;
+
 impl Scheduler {
     /// Sets the time of the next look, if somebody is idle and somebody is not.
     pub(super) fn plan_balance(&mut self, now: Moment) {
@@ -162,15 +165,17 @@ impl Scheduler {
             open.supply.lend_again(rank, holder);
         }
         self.note_lent_again(run, 1);
-        send(worker, run, vec![job], &mut self.outbox);
+        send(worker, run, vec![job], false, &mut self.outbox);
     }
 
     /// Takes back second computations that have been out for very long, so that another worker can do them: a worker that
-    /// gives signs of life but no results must not hold up the end. Returns how many.
+    /// gives signs of life but no results must not hold up the end. (An audit takes longer than its job, by a factor that
+    /// depends on the machine.) Returns how many.
     fn take_old_checks(&mut self, now: Moment) -> usize {
         let mut old = Vec::new();
         for (run, open) in self.open.iter().filter_map(|&run| self.open_run(run)) {
-            let patience = self.settings.lease_ttl + Duration::from_secs_f64((10.0 * open.job_s()).min(1e9));
+            let patience =
+                self.settings.lease_ttl + Duration::from_secs_f64((PATIENCE * open.job_s()).min(1e9));
             let checks = open.all_holders().filter(|&(rank, _)| open.supply.is_done(rank));
             let late = checks.filter(|(_, holder)| now.since(holder.since) > patience);
             old.extend(late.map(|(rank, holder)| (run.id, rank, holder)));

@@ -188,7 +188,11 @@ impl Scheduler {
             let share = session.share(run);
             share.limit = share.limit.saturating_mul(2);
         }
-        send(worker, run, jobs, out);
+        let (audits, usual): (Vec<_>, Vec<_>) =
+            jobs.into_iter().zip(&taken).partition(|(_, (_, _, how))| how.is_audit());
+        for (lent, audit) in [(usual, false), (audits, true)] {
+            send(worker, run, lent.into_iter().map(|(job, _)| job).collect(), audit, out);
+        }
         taken.len() as u64
     }
 
@@ -236,13 +240,13 @@ fn list(plan: &RunPlan, taken: &[(u64, u64, Taken)]) -> Vec<Job> {
 }
 
 /// Appends the commands that lend these jobs.
-pub(super) fn send(worker: WorkerId, run: RunId, mut jobs: Vec<Job>, out: &mut Vec<Command>) {
+pub(super) fn send(worker: WorkerId, run: RunId, mut jobs: Vec<Job>, audit: bool, out: &mut Vec<Command>) {
     while jobs.len() > MAX_LEASE {
         let rest = jobs.split_off(MAX_LEASE);
-        out.push(Command::Lease { worker, run, jobs });
+        out.push(Command::Lease { worker, run, jobs, audit });
         jobs = rest;
     }
     if !jobs.is_empty() {
-        out.push(Command::Lease { worker, run, jobs });
+        out.push(Command::Lease { worker, run, jobs, audit });
     }
 }

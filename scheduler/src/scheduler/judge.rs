@@ -52,7 +52,13 @@ impl Scheduler {
             return Ok(first(run, open, rank, worker, result));
         }
         let recorded = recorded.ok_or(BadResult::NotInLedger(job))?;
-        Ok(self.another(run, open, rank, Claim { worker, count: result.count }, recorded))
+        Ok(self.another(
+            run,
+            open,
+            rank,
+            Claim { worker, count: result.count, audit: result.audit },
+            recorded,
+        ))
     }
 
     /// Decides about a result of a job that has one.
@@ -64,10 +70,11 @@ impl Scheduler {
         if claim.count != recorded.count {
             return self.differs(run, rank, &[], claim, recorded);
         }
-        let is_asked = open.audits.lent().get(&rank).is_some_and(|holder| holder.worker == claim.worker);
+        let lent = open.audits.lent().get(&rank);
+        let is_asked = claim.audit && lent.is_some_and(|holder| holder.worker == claim.worker);
         let is_other = claim.worker != recorded.worker && !recorded.repeated;
         let worker = claim.worker;
-        if is_asked || (is_other && open.audits.is_open(rank)) {
+        if is_asked || (claim.audit && is_other && open.audits.is_open(rank)) {
             return Report::Audit(Event::AuditPassed { job, worker, own: worker == recorded.worker });
         }
         if is_other { Report::Check(Event::CheckPassed { job, worker }) } else { Report::Again }
@@ -84,7 +91,7 @@ impl Scheduler {
 
     /// Decides about one more claim when there are different ones.
     fn differs(&self, run: &Run, rank: u64, before: &[Claim], claim: Claim, recorded: &Recorded) -> Report {
-        let first = Claim { worker: recorded.worker, count: recorded.count };
+        let first = Claim { worker: recorded.worker, count: recorded.count, audit: false };
         let mut claims = if before.is_empty() { vec![first] } else { before.to_vec() };
         claims.push(claim);
         match Alarm::verdict(&claims, |worker| self.is_quarantined(worker)) {
@@ -95,6 +102,7 @@ impl Scheduler {
                 recorded_count: recorded.count,
                 worker: claim.worker,
                 count: claim.count,
+                audit: claim.audit,
             }),
         }
     }
@@ -104,7 +112,7 @@ impl Scheduler {
 pub(super) fn settle(run: &Run, rank: u64, was: u64, right: Claim) -> Event {
     let index = run.order.index(rank);
     let (job, weight) = (JobId::new(run.id, index), run.plan.weight(index));
-    Event::AlarmSettled { job, was, count: right.count, weight, worker: right.worker }
+    Event::AlarmSettled { job, was, count: right.count, weight, worker: right.worker, audit: right.audit }
 }
 
 /// Decides about the first result of a job.

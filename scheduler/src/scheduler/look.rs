@@ -69,7 +69,7 @@ impl Scheduler {
             return Vec::new();
         }
         let first = run.plan.main_first();
-        let jobs = run.plan.jobs() - first;
+        let jobs = run.plan.main_part().jobs;
         let slices = most.min(jobs);
         let border = |slice: u64| first + (u128::from(jobs) * u128::from(slice) / u128::from(slices)) as u64;
         (0..slices).map(|slice| run.slice(border(slice), border(slice + 1))).collect()

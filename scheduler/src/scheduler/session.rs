@@ -15,6 +15,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
+    alarm::Claim,
+    audit::Standing,
     command::Command,
     event::Event,
     id::{JobId, RunId, WorkerId},
@@ -206,18 +208,16 @@ impl Scheduler {
     }
 
     fn recheck_job(&mut self, support: &Support) {
-        let standing: Vec<WorkerId> =
-            support.workers().filter(|&worker| !self.is_quarantined(worker)).collect();
-        if standing.contains(&WorkerId::COORDINATOR) {
-            return;
-        }
-        let author = self.author(standing.first().copied().unwrap_or(support.recorded_worker()));
+        let standing: Vec<Claim> =
+            support.claims().filter(|claim| !self.is_quarantined(claim.worker)).collect();
+        let author = standing.first().map_or(support.recorded_worker(), |claim| claim.worker);
+        let author = self.author(author);
         let job = support.job();
         let Some(run) = self.runs.get_mut(&job.run).filter(|run| job.index < run.plan.jobs()) else { return };
         let rank = run.order.rank(job.index);
         let Some(open) = &mut run.open else { return };
         if open.supply.is_done(rank) && !open.alarms.contains_key(&rank) {
-            let owed = open.audits.needed(job.index).saturating_sub(standing.len() as u64);
+            let owed = open.audits.owed(job.index, Standing::of(standing));
             open.audits.owe(rank, owed, author);
         }
     }

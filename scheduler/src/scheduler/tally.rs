@@ -3,11 +3,11 @@
 //! A result enters a sum here and nowhere else, once for each job; an alarm that is settled takes out what was wrong and puts
 //! in what is right in one step.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use crate::{
     alarm::{Alarm, Claim},
-    audit::Author,
+    audit::{Author, Standing},
     id::{JobId, RunId, WorkerId},
     run::Run,
     scheduler::Scheduler,
@@ -35,7 +35,8 @@ impl Scheduler {
         let Some(holders) = open.supply.finish(rank) else { return };
         let part = plan.part(job.index).unwrap_or(0);
         open.add(part, count, weight, 0);
-        if part + 1 == open.sums.len() {
+        open.done[part] += 1;
+        if plan.parts().nth(part).is_some_and(|part| part.kind.turn().is_none()) {
             let cost_s = elapsed.as_secs_f64();
             open.cost.add(cost_s);
             open.window.add(now, count as f64 * f64::from(weight), cost_s);
@@ -46,10 +47,10 @@ impl Scheduler {
         } else {
             (second, first)
         };
-        let goes_on = open.audits.note_result(rank, job.index, Author { worker, family }, other);
+        open.audits.note_result(rank, job.index, Author { worker, family });
         self.has_news |= open.audits.has_some();
         self.let_go(job.run, rank, worker, own);
-        self.let_go(job.run, rank, worker, other.filter(|_| !goes_on));
+        self.let_go(job.run, rank, worker, other);
     }
 
     /// Notes a result with its worker, and returns the kernel family that it came from.
@@ -62,10 +63,19 @@ impl Scheduler {
         known.family
     }
 
-    pub(super) fn note_free_check(&mut self, run: RunId) {
-        if let Some(run) = self.runs.get_mut(&run) {
+    /// Another worker computed the job unasked, in the usual way.
+    pub(super) fn checked(&mut self, job: JobId, worker: WorkerId) {
+        if let Some(known) = self.worker_mut(worker) {
+            known.checks += 1;
+        }
+        if let Some(run) = self.runs.get_mut(&job.run) {
             run.free_checks += 1;
         }
+        let author = self.author(worker);
+        let Some((run, rank)) = open_at(self.runs.get_mut(&job.run), job.index) else { return };
+        let Some(open) = &mut run.open else { return };
+        let at_it = open.audits.note_check(rank, job.index, author);
+        self.let_go(job.run, rank, worker, at_it);
     }
 
     pub(super) fn passed(&mut self, job: JobId, worker: WorkerId) {
@@ -125,11 +135,12 @@ impl Scheduler {
         open.add(part, right.count, weight, was);
         let alarm = open.close_alarm(rank);
         run.alarms += u64::from(alarm.is_none());
-        let needed = open.audits.needed(job.index);
         let third = alarm.as_ref().and_then(|alarm| alarm.holder);
         let claims = alarm.map(|alarm| alarm.claims).unwrap_or_default();
-        let owed = needed.saturating_sub(self.standing(&claims, right));
-        let at_it = self.open_mut(job.run).and_then(|open| open.audits.settle(rank, owed, author));
+        let standing = self.standing(&claims, right);
+        let Some(open) = self.open_mut(job.run) else { return };
+        let owed = open.audits.owed(job.index, standing);
+        let at_it = open.audits.settle(rank, owed, author);
         self.has_news = true;
         self.let_go(job.run, rank, right.worker, at_it.or(third));
         claims
@@ -138,14 +149,14 @@ impl Scheduler {
             .for_each(|claim| self.accuse(job, claim, right));
     }
 
-    /// Returns how many workers in good standing say what is right. The coordinator's word is enough for anything.
-    fn standing(&self, claims: &[Claim], right: Claim) -> u64 {
-        if right.worker == WorkerId::COORDINATOR {
-            return u64::MAX;
+    /// Sums up who in good standing says what is right, each worker once for either algorithm.
+    fn standing(&self, claims: &[Claim], right: Claim) -> Standing {
+        let mut same: Vec<Claim> =
+            claims.iter().copied().filter(|claim| claim.count == right.count).collect();
+        if !same.contains(&right) {
+            same.push(right);
         }
-        let same = claims.iter().filter(|claim| claim.count == right.count).chain([&right]);
-        let workers: BTreeSet<WorkerId> = same.map(|claim| claim.worker).collect();
-        workers.into_iter().filter(|&worker| !self.is_quarantined(worker)).count() as u64
+        Standing::of(same.into_iter().filter(|claim| !self.is_quarantined(claim.worker)))
     }
 
     /// Names a worker as the author of a computation.

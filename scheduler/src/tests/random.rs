@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::world::{World, answer, truth};
+use super::world::{SPLIT, World, answer, truth};
 use crate::*;
 
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ enum Step {
     Again { worker: usize, job: usize },
     Fail { worker: usize },
     Pass { ms: u64 },
-    Create { n: u64, boards: bool, depth: u32 },
+    Create { n: u64, boards: bool, depth: u32, split: u8 },
     Pause { run: usize },
     Resume { run: usize },
     Cancel { run: usize },
@@ -44,7 +44,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => worker.prop_map(|worker| Step::Fail { worker }),
         4 => (0_u64..5000).prop_map(|ms| Step::Pass { ms }),
         1 => (30_000_u64..90_000).prop_map(|ms| Step::Pass { ms }),
-        2 => (4_u64..8, any::<bool>(), 1_u32..3).prop_map(|(n, boards, depth)| Step::Create { n, boards, depth }),
+        2 => (4_u64..8, any::<bool>(), 1_u32..3, 0_u8..4)
+            .prop_map(|(n, boards, depth, split)| Step::Create { n, boards, depth, split }),
         1 => run.clone().prop_map(|run| Step::Pause { run }),
         2 => run.clone().prop_map(|run| Step::Resume { run }),
         1 => run.prop_map(|run| Step::Cancel { run }),
@@ -67,7 +68,7 @@ impl History {
         let mut history = Self { world: World::with(settings), audit_share, liars, runs: Vec::new() };
         history.world.capacity = capacity;
         history.world.start(2, "scalar", false);
-        history.take(Step::Create { n: 6, boards: false, depth: 1 });
+        history.take(Step::Create { n: 6, boards: false, depth: 1, split: 0 });
         history
     }
 
@@ -90,7 +91,9 @@ impl History {
             Step::HandBack { worker, jobs } => self.hand_back(self.worker(worker), jobs),
             Step::Again { worker, job } => self.again(self.worker(worker), job),
             Step::Pass { ms } => self.world.pass(Duration::from_millis(ms)),
-            Step::Create { n, boards, depth } if self.runs.len() < 4 => self.create(n, boards, depth),
+            Step::Create { n, boards, depth, split } if self.runs.len() < 4 => {
+                self.create(n, boards, depth, split);
+            }
             Step::Pause { run } => self.ask(run, Scheduler::pause),
             Step::Resume { run } => self.ask(run, Scheduler::resume),
             Step::Cancel { run } => self.ask(run, Scheduler::cancel),
@@ -120,9 +123,14 @@ impl History {
         }
     }
 
-    fn create(&mut self, n: u64, boards: bool, depth: u32) {
+    fn create(&mut self, n: u64, boards: bool, depth: u32, split: u8) {
         let goal = if boards { Goal::Boards } else { Goal::Count };
-        let run = self.world.create(n, goal, depth, self.audit_share);
+        let split = match split {
+            1 if !boards && n >= 6 => Split { algorithm: Algorithm::Columns, ..SPLIT },
+            2 if !boards && n >= 6 => Split { is_full_audit: true, ..SPLIT.at_depth(depth) },
+            _ => SPLIT.at_depth(depth),
+        };
+        let run = self.world.create_split(n, goal, &split, self.audit_share);
         self.runs.push((run, answer(n, goal)));
     }
 
@@ -172,7 +180,7 @@ impl History {
         let job = JobId::new(run, index);
         fake.held.retain(|(id, _)| *id != job);
         let count = truth(plan.problem().size, &plan.job(index).unwrap().work);
-        if self.world.offer(worker, job, count) == Err(BadResult::NeverLent(job)) {
+        if self.world.offer(worker, job, count, false) == Err(BadResult::NeverLent(job)) {
             assert!(!self.world.leases.contains_key(&job), "a job that was lent has late results");
         }
     }

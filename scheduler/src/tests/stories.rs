@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use queens::Size;
 
-use super::world::{World, answer, truth};
+use super::world::{SPLIT, World, answer, truth};
 use crate::*;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -110,9 +110,9 @@ fn late_results_of_an_open_run_are_checks() {
     }
     let done = late.iter().filter(|(job, _)| world.scheduler.has_result(*job)).count();
     assert!(done > 0 && world.state(run) == RunState::Running);
-    for (job, work) in late {
-        let count = truth(Size::new(7).unwrap(), &work.work);
-        assert!(matches!(world.deliver(sleeper, job, count), Report::Check(_) | Report::Add(_)));
+    for (job, lent) in late {
+        let count = truth(Size::new(7).unwrap(), &lent.job.work);
+        assert!(matches!(world.deliver(sleeper, job, count, false), Report::Check(_) | Report::Add(_)));
     }
     assert_eq!(world.ledger.count(is_check), done);
     world.fake(sleeper).held.clear();
@@ -191,22 +191,25 @@ fn when_one_of_two_that_tell_the_same_lie_is_found_out_the_other_is_too() {
     let mut world = World::new();
     let run = world.create(6, Goal::Boards, 1, 1.0);
     let [one, two, three, four] = [(); 4].map(|()| world.start(1, "scalar", false));
-    let say = |world: &mut World, worker, index, lie| {
+    let say = |world: &mut World, worker, index, lie, audit| {
         let job = JobId::new(run, index);
         let plan = Arc::clone(world.scheduler.plan(run).unwrap());
         let count = truth(plan.problem().size, &plan.job(index).unwrap().work) + lie;
         world.fake(worker).held.retain(|(id, _)| *id != job);
-        world.deliver(worker, job, count)
+        world.deliver(worker, job, count, audit)
     };
-    assert!(matches!(say(&mut world, one, 2, 7), Report::Add(_)));
-    assert!(matches!(say(&mut world, two, 2, 7), Report::Audit(_)));
-    assert!(matches!(say(&mut world, one, 3, 0), Report::Add(_)));
-    assert!(matches!(say(&mut world, two, 3, 7), Report::Alarm(_)));
-    assert!(matches!(say(&mut world, three, 3, 0), Report::Settle(_)));
+    assert!(matches!(say(&mut world, one, 2, 7, false), Report::Add(_)));
+    assert!(matches!(say(&mut world, two, 2, 7, true), Report::Audit(_)));
+    assert!(matches!(say(&mut world, one, 3, 0, false), Report::Add(_)));
+    assert!(matches!(say(&mut world, two, 3, 7, true), Report::Alarm(_)));
+    assert!(matches!(say(&mut world, three, 3, 0, true), Report::Settle(_)));
     world.settle();
     assert!(!world.fake(two).connected, "it is out");
-    assert!(matches!(say(&mut world, three, 2, 0), Report::Alarm(_)), "its word does not count any more");
-    assert!(matches!(say(&mut world, four, 2, 0), Report::Settle(_)));
+    assert!(
+        matches!(say(&mut world, three, 2, 0, true), Report::Alarm(_)),
+        "its word does not count any more"
+    );
+    assert!(matches!(say(&mut world, four, 2, 0, false), Report::Settle(_)));
     world.restart(true);
     world.finish();
     assert_eq!(world.ledger.count(is_quarantine), 2);
@@ -224,8 +227,8 @@ fn a_job_drawn_for_an_audit_is_computed_by_two_in_good_standing() {
     let right = |index: u64| truth(plan.problem().size, &plan.job(index).unwrap().work);
     for &index in &jobs {
         let lie = u64::from(index == 5);
-        world.deliver(liar, JobId::new(run, index), right(index) + lie);
-        world.deliver(honest, JobId::new(run, index), right(index));
+        world.deliver(liar, JobId::new(run, index), right(index) + lie, false);
+        world.deliver(honest, JobId::new(run, index), right(index), true);
     }
     world.fake(liar).held.clear();
     world.fake(honest).held.clear();
@@ -249,7 +252,7 @@ fn a_result_of_a_job_that_was_never_lent_is_refused() {
     let jobs = world.view(run).progress.jobs;
     let unlent = (0..jobs).map(|index| JobId::new(run, index)).find(|job| !world.leases.contains_key(job));
     let job = unlent.unwrap();
-    assert_eq!(world.offer(worker, job, 0), Err(BadResult::NeverLent(job)));
+    assert_eq!(world.offer(worker, job, 0, false), Err(BadResult::NeverLent(job)));
     assert_eq!(world.view(run).progress.jobs_done, 0);
     world.finish();
     world.assert_answer(run, 8, Goal::Boards);
@@ -355,7 +358,7 @@ fn a_cancelled_run_stops_at_once_and_the_others_go_on() {
     assert!(world.fake(worker).held.iter().any(|(job, _)| job.run == run));
     world.cancel(run);
     assert!(world.fake(worker).held.iter().all(|(job, _)| job.run == other) && world.stopped > 0);
-    let result = JobResult { job: JobId::new(run, 0), count: 5, elapsed: SECOND };
+    let result = JobResult { job: JobId::new(run, 0), count: 5, elapsed: SECOND, audit: false };
     assert_eq!(world.scheduler.report(worker, &result, None), Ok(Report::NotWanted));
     world.finish();
     world.assert_answer(other, 6, Goal::Count);
@@ -469,7 +472,7 @@ fn a_request_may_be_made_twice() {
     let mut world = World::new();
     let plan = |n| {
         let problem = Problem { size: Size::new(n).unwrap(), goal: Goal::Count };
-        Arc::new(RunPlan::choose(problem, None, SECOND).unwrap())
+        Arc::new(RunPlan::choose(problem, &SPLIT).unwrap())
     };
     let new = |n, request_id: &str, audit_share| NewRun {
         plan: plan(n),
@@ -494,7 +497,8 @@ fn nonsense_from_outside_is_refused() {
     let run = world.create(6, Goal::Boards, 1, 0.0);
     let worker = world.start(1, "scalar", false);
     let report = |worker, run, index| {
-        let result = JobResult { job: JobId::new(run, index), count: u64::MAX, elapsed: Duration::MAX };
+        let result =
+            JobResult { job: JobId::new(run, index), count: u64::MAX, elapsed: Duration::MAX, audit: false };
         world.scheduler.report(worker, &result, None)
     };
     assert!(matches!(report(worker, RunId(7), 0), Err(BadResult::NoSuchRun(_))));
@@ -521,10 +525,10 @@ fn the_same_result_again_is_taken_once() {
     let job = JobId::new(run, 3);
     let plan = Arc::clone(world.scheduler.plan(run).unwrap());
     let count = truth(Size::new(6).unwrap(), &plan.job(3).unwrap().work);
-    assert!(matches!(world.deliver(one, job, count), Report::Add(_)), "whoever it was lent to");
-    assert_eq!(world.deliver(one, job, count), Report::Again);
-    assert!(matches!(world.deliver(two, job, count), Report::Check(_)));
-    assert_eq!(world.deliver(two, job, count), Report::Again);
+    assert!(matches!(world.deliver(one, job, count, false), Report::Add(_)), "whoever it was lent to");
+    assert_eq!(world.deliver(one, job, count, false), Report::Again);
+    assert!(matches!(world.deliver(two, job, count, false), Report::Check(_)));
+    assert_eq!(world.deliver(two, job, count, false), Report::Again);
     let progress = world.view(run).progress;
     assert_eq!((progress.jobs_done, progress.tally, progress.free_checks), (1, count.into(), 1));
 }

@@ -8,13 +8,14 @@ use std::{
 };
 
 use queens::{
-    Position, Size,
-    kernel::Kernel,
+    Size, plain,
     split::{Job, Work},
-    turns,
 };
 
 use crate::*;
+
+/// How runs are split here.
+pub(crate) const SPLIT: Split = Split::new(Duration::from_secs(5));
 
 /// The ledger: events, and what they come to.
 #[derive(Default)]
@@ -74,15 +75,24 @@ impl Ledger {
     }
 }
 
+/// A job in the hands of a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct Lent {
+    pub(crate) job: Job,
+    pub(crate) audit: bool,
+}
+
 /// A worker process.
 pub(crate) struct FakeWorker {
     pub(crate) id: WorkerId,
     pub(crate) who: NewWorker,
     pub(crate) lies: bool,
+    /// What it adds to every result of the columns algorithm, and to every audit of the cross algorithm: a mistake.
+    pub(crate) mistake: u64,
     /// It is stopped: it gives no sign of life and does nothing.
     pub(crate) frozen: bool,
     pub(crate) connected: bool,
-    pub(crate) held: VecDeque<(JobId, Job)>,
+    pub(crate) held: VecDeque<(JobId, Lent)>,
     pub(crate) dismissed: bool,
 }
 
@@ -151,20 +161,20 @@ impl World {
     fn referee(&mut self, job: JobId) {
         let plan = Arc::clone(self.scheduler.plan(job.run).unwrap());
         let count = truth(plan.problem().size, &plan.job(job.index).unwrap().work);
-        self.deliver(WorkerId::COORDINATOR, job, count);
+        self.deliver(WorkerId::COORDINATOR, job, count, true);
     }
 
     fn carry_out(&mut self, command: Command) {
         match command {
-            Command::Lease { worker, run, jobs } => {
-                let held = jobs.into_iter().map(|job| (JobId::new(run, job.index), job));
+            Command::Lease { worker, run, jobs, audit } => {
+                let held = jobs.into_iter().map(|job| (JobId::new(run, job.index), Lent { job, audit }));
                 let fake = self.fake(worker);
                 assert!(fake.connected && !fake.dismissed, "worker {worker} is not there");
                 let mut ids = Vec::new();
-                for (id, job) in held {
+                for (id, lent) in held {
                     ids.push(id);
-                    if fake.held.iter().all(|(held, _)| *held != id) {
-                        fake.held.push_back((id, job));
+                    if fake.held.iter().all(|(held, other)| *held != id || other.audit != lent.audit) {
+                        fake.held.push_back((id, lent));
                     }
                 }
                 ids.into_iter().for_each(|id| *self.leases.entry(id).or_default() += 1);
@@ -230,6 +240,7 @@ impl World {
             id,
             who,
             lies,
+            mistake: 0,
             frozen: false,
             connected: false,
             held,
@@ -273,8 +284,12 @@ impl World {
     }
 
     pub(crate) fn create(&mut self, n: u64, goal: Goal, depth: u32, audit_share: f64) -> RunId {
+        self.create_split(n, goal, &SPLIT.at_depth(depth), audit_share)
+    }
+
+    pub(crate) fn create_split(&mut self, n: u64, goal: Goal, split: &Split, audit_share: f64) -> RunId {
         let problem = Problem { size: Size::new(n).unwrap(), goal };
-        let plan = Arc::new(RunPlan::choose(problem, Some(depth), Duration::from_secs(5)).unwrap());
+        let plan = Arc::new(RunPlan::choose(problem, split).unwrap());
         let new = NewRun { plan, request_id: String::new(), audit_share, at_ms: 0 };
         let Ok(Created::New(run, event)) = self.scheduler.create(new) else { panic!("it is new") };
         self.commit(event);
@@ -286,25 +301,37 @@ impl World {
     pub(crate) fn work(&mut self, worker: WorkerId, jobs: usize) {
         for _ in 0..jobs {
             let fake = self.fake(worker);
-            let lies = fake.lies;
+            let (lies, mistake) = (fake.lies, fake.mistake);
             let next = if fake.connected && !fake.frozen { fake.held.pop_front() } else { None };
-            let Some((id, job)) = next else { break };
+            let Some((id, Lent { job, audit })) = next else { break };
             let size = self.scheduler.plan(id.run).unwrap().problem().size;
             let count = truth(size, &job.work) + if lies { 1 + worker.0 } else { 0 };
-            self.deliver(worker, id, count);
+            let by_columns = match job.work {
+                Work::Complete(_) => audit,
+                Work::Columns(_) => !audit,
+                Work::Turn(_) => false,
+            };
+            let count = count + if by_columns { mistake } else { 0 };
+            self.deliver(worker, id, count, audit);
         }
         self.settle();
     }
 
     /// Reports a result as a coordinator does.
-    pub(crate) fn deliver(&mut self, worker: WorkerId, job: JobId, count: u64) -> Report {
-        self.offer(worker, job, count).unwrap()
+    pub(crate) fn deliver(&mut self, worker: WorkerId, job: JobId, count: u64, audit: bool) -> Report {
+        self.offer(worker, job, count, audit).unwrap()
     }
 
     /// Reports a result that may be refused.
-    pub(crate) fn offer(&mut self, worker: WorkerId, job: JobId, count: u64) -> Result<Report, BadResult> {
+    pub(crate) fn offer(
+        &mut self,
+        worker: WorkerId,
+        job: JobId,
+        count: u64,
+        audit: bool,
+    ) -> Result<Report, BadResult> {
         self.scheduler.heard(worker, self.now);
-        let result = JobResult { job, count, elapsed: Duration::from_millis(100) };
+        let result = JobResult { job, count, elapsed: Duration::from_millis(100), audit };
         let recorded = self.scheduler.has_result(job).then(|| self.ledger.recorded(job, worker)).flatten();
         let report = self.scheduler.report(worker, &result, recorded.as_ref())?;
         if let Some(event) = report.clone().event() {
@@ -411,13 +438,7 @@ impl World {
 
 /// Returns what a job comes to.
 pub(crate) fn truth(size: Size, work: &Work) -> u64 {
-    match work {
-        Work::Complete(squares) => {
-            let position = Position::with_queens(size, squares.iter().copied()).unwrap();
-            Kernel::Scalar.counter().unwrap().count(&position)
-        }
-        Work::Turn(turn) => turns::count(size, *turn),
-    }
+    plain::count(size, work).unwrap()
 }
 
 /// Returns the right answer for small boards.

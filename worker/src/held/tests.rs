@@ -34,7 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn id(index: u64) -> JobId {
-    JobId { ledger_id: 0, run_id: 1, index }
+    JobId { ledger_id: 0, run_id: 1, index, audit: false }
 }
 
 /// A worker around `held`, and what it must account for.

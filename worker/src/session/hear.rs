@@ -42,7 +42,7 @@ impl Session<'_> {
         let mut jobs = Vec::with_capacity(lease.jobs.len());
         let mut too_many = Vec::new();
         for job in lease.jobs {
-            let id = JobId { ledger_id, run_id: lease.run_id, index: job.index };
+            let id = JobId { ledger_id, run_id: lease.run_id, index: job.index, audit: job.audit };
             match job.work_on(size) {
                 _ if held.lend_again(id) => debug!(?id, "lent again; it is being computed already"),
                 _ if held.len() >= most => too_many.push(id),
@@ -88,7 +88,11 @@ impl Session<'_> {
     }
 }
 
+/// Names jobs, and their audits.
 fn ids(ledger_id: u64, jobs: v1::JobSet) -> impl Iterator<Item = JobId> {
     let run_id = jobs.run_id;
-    jobs.indices.into_iter().map(move |index| JobId { ledger_id, run_id, index })
+    let both = [false, true];
+    jobs.indices
+        .into_iter()
+        .flat_map(move |index| both.map(|audit| JobId { ledger_id, run_id, index, audit }))
 }

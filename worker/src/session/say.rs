@@ -88,6 +88,7 @@ fn results(batch: u64, finished: &[Finished]) -> Message {
         index: finished.id.index,
         count: finished.count,
         elapsed_us: u64::try_from(finished.elapsed.as_micros()).unwrap_or(u64::MAX),
+        audit: finished.id.audit,
     };
     Message::Results(v1::Results { batch, results: finished.iter().map(result).collect() })
 }
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn names_are_grouped_by_run() {
-        let id = |run_id, index| JobId { ledger_id: 9, run_id, index };
+        let id = |run_id, index| JobId { ledger_id: 9, run_id, index, audit: false };
         let sets = job_sets(&[id(1, 3), id(1, 4), id(2, 0)]);
         let expected = [(1, vec![3, 4]), (2, vec![0])];
         assert_eq!(sets, expected.map(|(run_id, indices)| v1::JobSet { run_id, indices }));

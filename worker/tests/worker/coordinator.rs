@@ -123,8 +123,19 @@ impl Session {
 
     /// Lends jobs that count the completions of these queens.
     pub(crate) async fn lend(&self, run_id: u64, n: u32, jobs: impl IntoIterator<Item = (u64, Work)>) {
+        self.lend_as(false, run_id, n, jobs).await;
+    }
+
+    /// Lends jobs, or their audits.
+    pub(crate) async fn lend_as(
+        &self,
+        audit: bool,
+        run_id: u64,
+        n: u32,
+        jobs: impl IntoIterator<Item = (u64, Work)>,
+    ) {
         let size = Size::new(n.into()).unwrap();
-        let job = |(index, work)| v1::Job::of(size, &Job { index, work, weight: 1 });
+        let job = |(index, work)| v1::Job::of(size, &Job { index, work, weight: 1 }, audit);
         let jobs = jobs.into_iter().map(job).collect();
         self.say(Message::Lease(v1::Lease { run_id, n, jobs })).await;
     }
@@ -158,13 +169,20 @@ impl Session {
 
     /// Waits for results until there are `most`, acknowledging each batch. Returns (index, count) in order of index.
     pub(crate) async fn take_results(&mut self, most: usize) -> Vec<(u64, u64)> {
+        let all = self.take_all(most).await;
+        let mut all: Vec<_> = all.iter().map(|result| (result.index, result.count)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Waits for results until there are `most`, acknowledging each batch.
+    pub(crate) async fn take_all(&mut self, most: usize) -> Vec<v1::JobResult> {
         let mut all = Vec::new();
         while all.len() < most {
             let results = self.results().await;
             self.acknowledge(results.batch).await;
-            all.extend(results.results.iter().map(|result| (result.index, result.count)));
+            all.extend(results.results);
         }
-        all.sort_unstable();
         all
     }
 

@@ -1,7 +1,13 @@
 //! Jobs: lent, computed, delivered, taken back.
 
 use nqueens_proto::{PROTOCOL, v1, v1::work_request::Message as Said, v1::work_response::Message};
-use queens::{Square, kernel::Kernel, split::Work, turns::Turn};
+use queens::{
+    Size, Square,
+    kernel::Kernel,
+    plain,
+    split::{self, Kind, Plan, Work},
+    turns::Turn,
+};
 use worker::{Job, Pool};
 
 use crate::{any_jobs, config, coordinator::Coordinator, gate::Gate, queen, real_pool, slots, start};
@@ -31,6 +37,40 @@ async fn results_are_right_and_come_until_acknowledged() {
     assert_eq!(first_row, (0..).zip(counts).collect::<Vec<_>>());
     session.lend(3, 8, [(8, Work::Turn(Turn::Half)), (9, Work::Turn(Turn::Quarter))]).await;
     assert_eq!(session.take_results(2).await, [(8, 4), (9, 0)]);
+}
+
+#[tokio::test]
+async fn jobs_of_columns_and_audits_come_to_what_they_should() {
+    let mut coordinator = Coordinator::start().await;
+    let _worker = start(config(), &coordinator.uri(), real_pool());
+    let mut session = coordinator.session().await;
+    // Two sizes of board, since what a slot counts with depends on it.
+    for n in [10, 11] {
+        let size = Size::new(n.into()).unwrap();
+        let jobs: Vec<split::Job> = Plan::new(size, Kind::Columns, 0).unwrap().jobs_from(0).collect();
+        let expected: Vec<u64> = jobs.iter().map(|job| plain::count(size, &job.work).unwrap()).collect();
+        let expected: Vec<(u64, u64)> = (0..).zip(expected).collect();
+        session.lend(1, n, jobs.iter().map(|job| (job.index, job.work.clone()))).await;
+        assert_eq!(session.take_results(jobs.len()).await, expected);
+        session.lend_as(true, 1, n, jobs.iter().map(|job| (job.index, job.work.clone()))).await;
+        assert_eq!(session.take_results(jobs.len()).await, expected);
+    }
+    session.lend_as(true, 2, 8, (0..8).map(|column| (u64::from(column), queen(0, column)))).await;
+    let counts = [4, 8, 16, 18, 18, 16, 8, 4];
+    assert_eq!(session.take_results(8).await, (0..).zip(counts).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_job_and_its_audit_are_two_jobs() {
+    let mut coordinator = Coordinator::start().await;
+    let count = || |job: &Job| Ok(10 + u64::from(job.id.audit));
+    let _worker = start(config(), &coordinator.uri(), Pool::threads_with(slots(1), count).unwrap());
+    let mut session = coordinator.session().await;
+    session.lend(1, 8, any_jobs([5])).await;
+    session.lend_as(true, 1, 8, any_jobs([5])).await;
+    let both = session.take_all(2).await.into_iter();
+    let told: Vec<_> = both.map(|result| (result.index, result.count, result.audit)).collect();
+    assert_eq!(told, [(5, 10, false), (5, 11, true)]);
 }
 
 #[tokio::test]
@@ -75,7 +115,7 @@ async fn a_job_that_makes_no_sense_fails_and_the_others_go_on() {
     assert!(session.failure().await.reason.contains("attacked"));
     let off_the_board = v1::job::Work::Complete(v1::Prefix { squares: vec![64] });
     let works = [None, Some(off_the_board), Some(v1::job::Work::Turn(99))];
-    let jobs = (1..).zip(works).map(|(index, work)| v1::Job { index, work }).collect();
+    let jobs = (1..).zip(works).map(|(index, work)| v1::Job { index, work, audit: false }).collect();
     session.say(Message::Lease(v1::Lease { run_id: 1, n: 8, jobs })).await;
     for index in 1..=3 {
         assert_eq!(session.failure().await.index, index);

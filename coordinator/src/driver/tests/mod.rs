@@ -12,7 +12,7 @@ use std::{
 use queens::{Size, split::Job};
 use scheduler::{
     Command, Created, Goal, Moment, NewRun, NewWorker, Problem, Registered, RunId, RunPlan, Scheduler,
-    Settings, WorkerId,
+    Settings, Split, WorkerId,
 };
 use tracing::Level;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -30,7 +30,7 @@ struct World {
 fn world() -> World {
     let mut scheduler = Scheduler::new(Settings::default());
     let problem = Problem { size: Size::new(8).unwrap(), goal: Goal::Count };
-    let plan = Arc::new(RunPlan::choose(problem, Some(1), Duration::from_secs(5)).unwrap());
+    let plan = Arc::new(RunPlan::choose(problem, &Split::new(Duration::from_secs(5)).at_depth(1)).unwrap());
     let new = NewRun { plan, request_id: String::new(), audit_share: 0.0, at_ms: 0 };
     let Created::New(run, event) = scheduler.create(new).unwrap() else { panic!("the run is new") };
     scheduler.apply(&event, START);

@@ -23,6 +23,11 @@ pub(super) struct NewRun {
     depth: String,
     #[serde(default)]
     audit_percent: String,
+    #[serde(default)]
+    algorithm: runs::WantedAlgorithm,
+    /// What a checkbox sends, if it is checked.
+    #[serde(default)]
+    full_audit: String,
 }
 
 pub(super) async fn create(State(web): State<Web>, Form(form): Form<NewRun>) -> Result<Redirect, Failure> {
@@ -35,6 +40,8 @@ pub(super) async fn create(State(web): State<Web>, Form(form): Form<NewRun>) -> 
         request_id: String::new(),
         depth,
         audit_share: percent.unwrap_or(0.0) / 100.0,
+        algorithm: form.algorithm,
+        full_audit: !form.full_audit.is_empty(),
     };
     let view = web.create_run(wanted).await?;
     Ok(Redirect::to(&format!("/runs/{}", view.run)))

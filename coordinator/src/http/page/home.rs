@@ -135,8 +135,12 @@ fn form() -> Markup {
             form.new method="post" action="/runs" {
                 label { "What" select name="goal" { option value="count" { "Count the solutions" } option value="boards" { "List the boards" } } }
                 label { "Queens" input name="n" type="number" min="1" max="32" value="16" required; }
+                label { "Count by" select name="algorithm" {
+                    option value="auto" { "The faster algorithm" } option value="cross" { "Search" } option value="columns" { "Columns" }
+                } }
                 label { "Rows to fix" input name="depth" type="number" min="0" max="32" placeholder="automatic"; }
                 label { "Audit, %" input name="audit_percent" type="number" min="0" max="100" step="any" placeholder="0"; }
+                label { "Count by both" input name="full_audit" type="checkbox" value="yes"; }
                 button.first { "Create the run" }
             }
         }
