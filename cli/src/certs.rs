@@ -54,7 +54,9 @@ struct Authority {
 
 impl Authority {
     fn new(days: u32) -> anyhow::Result<Self> {
-        let mut params = lasting(CertificateParams::default(), "authority", days);
+        // Two authorities must not have one name, or the wrong one is asked about a signature.
+        let mut params =
+            lasting(CertificateParams::default(), &format!("authority {}", &token()?[..8]), days);
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let key = KeyPair::generate()?;

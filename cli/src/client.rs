@@ -33,6 +33,9 @@ const WINDOW: u32 = 1 << 20;
 /// Runs asked for at a time.
 const PAGE_SIZE: u32 = 200;
 
+/// How rustls begins the sentence about what the other side does not like.
+const FATAL_ALERT: &str = "received fatal alert";
+
 /// A connection to a coordinator. It mends itself: the next call after a loss connects again.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
@@ -271,7 +274,9 @@ fn tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
     std::iter::successors(Some(error), |&error| error.source()).find_map(|error| {
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         let of_io = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-        of_io.or_else(|| error.downcast_ref()).map(ToString::to_string)
+        let typed = of_io.or_else(|| error.downcast_ref()).map(ToString::to_string);
+        // Below HTTP/2 only the text of an error is left. A certificate is judged after the handshake, so it is found there.
+        typed.or_else(|| Some(error.to_string()).filter(|text| text.starts_with(FATAL_ALERT)))
     })
 }
 
