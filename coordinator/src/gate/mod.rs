@@ -39,6 +39,11 @@ impl Gate {
         Self { access, calls: Places::new(limits.calls_per_peer), complaints: Arc::new(Complaints::new()) }
     }
 
+    /// Tells whether callers have to say who they are.
+    pub(crate) fn asks_who(&self) -> bool {
+        self.access.asks_who()
+    }
+
     /// Says whether a call may go on, and logs it if not. `what`: the path of the call. Without a peer, which only
     /// simulations have, nothing is counted.
     pub(crate) fn admit(

@@ -1,9 +1,11 @@
 //! The gate before everything that is served over HTTP.
 
+use std::net::IpAddr;
+
 use axum::{
     body::Body,
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -27,6 +29,11 @@ pub(super) async fn gate(
     request: Request,
     next: Next,
 ) -> Response {
+    if !gate.asks_who() && peer.address.ip().to_canonical().is_loopback() && is_misled(request.headers()) {
+        let refusal = "where nobody is asked who they are, this machine is asked only by an address or as localhost; other \
+                       names may be tricks of a page in a browser. Use http://127.0.0.1, or give the coordinator --tokens";
+        return Failure::new(StatusCode::FORBIDDEN, refusal).into_response();
+    }
     let path = request.uri().path();
     let right = rules::of_request(request.method().as_str(), path);
     let authorization = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
@@ -34,6 +41,16 @@ pub(super) async fn gate(
         Ok(admitted) => next.run(request).await.map(|body| Body::new(Guarded::new(body, admitted, revoked))),
         Err(denied) => refuse(&denied),
     }
+}
+
+/// Tells whether a request came here by a name that is not this machine's own. A page of another site can have its own name
+/// lead here, and then speaks as if it were of this site.
+fn is_misled(headers: &HeaderMap) -> bool {
+    let Some(host) = headers.get(header::HOST).map(|host| host.to_str().unwrap_or("?")) else { return false };
+    let Ok(host) = host.parse::<Authority>() else { return true };
+    let host = host.host();
+    let is_address = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+    !is_address && host != "localhost" && !host.ends_with(".localhost")
 }
 
 fn refuse(denied: &Denied) -> Response {
@@ -54,4 +71,27 @@ fn refuse(denied: &Denied) -> Response {
 /// Cuts an answer, so that nobody takes it for whole.
 fn revoked<T>() -> Result<T, axum::Error> {
     Err(axum::Error::new("the caller is no longer welcome"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_goes_by_few_names() {
+        for (host, misled) in [
+            ("localhost:7118", false),
+            ("queens.localhost", false),
+            ("127.0.0.1:7118", false),
+            ("[::1]:7118", false),
+            ("localhost.example:7118", true),
+            ("example.com", true),
+            ("", true),
+            ("?", true),
+        ] {
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]);
+            assert_eq!(is_misled(&headers), misled, "{host}");
+        }
+        assert!(!is_misled(&HeaderMap::new()));
+    }
 }

@@ -94,10 +94,9 @@ impl Cluster {
         headers: &str,
     ) -> Option<String> {
         let authorization = caller.token.as_ref().map(|token| format!("authorization: Bearer {token}\r\n"));
-        let request = format!(
-            "{method} {path} HTTP/1.0\r\nhost: localhost\r\n{}{headers}\r\n",
-            authorization.unwrap_or_default()
-        );
+        let host = if headers.contains("host:") { "" } else { "host: localhost\r\n" };
+        let request =
+            format!("{method} {path} HTTP/1.0\r\n{host}{}{headers}\r\n", authorization.unwrap_or_default());
         let mut stream = self.stream(caller).await?;
         stream.write_all(request.as_bytes()).await.ok()?;
         let mut answer = Vec::new();

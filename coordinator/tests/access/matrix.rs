@@ -143,6 +143,18 @@ async fn a_browser_is_asked_for_a_password_and_other_sites_change_nothing() {
 }
 
 #[tokio::test]
+async fn no_page_can_have_its_own_name_lead_here() {
+    let cluster = Cluster::start(Wants::Nothing).await;
+    let nobody = Caller::default();
+    let by = async |name: &str| {
+        let host = format!("host: {name}\r\n");
+        cluster.http(&nobody, "GET", "/", &host).await.expect("an answer")
+    };
+    assert!(by("queens.example").await.starts_with("HTTP/1.0 403"));
+    assert!(by("127.0.0.1").await.starts_with("HTTP/1.0 200"));
+}
+
+#[tokio::test]
 async fn anybody_may_ask_whether_it_is_well() {
     let cluster = Cluster::start(TokenOverTls).await;
     let nobody = Caller::default();
