@@ -6,5 +6,6 @@ import sys
 for address in sys.argv[1:]:
     for port in range(1, 65536):
         with socket.socket() as probe:
-            if probe.connect_ex((address, port)) == 0:
+            # A probe that happens to be sent from the port that it tries meets itself.
+            if probe.connect_ex((address, port)) == 0 and probe.getsockname() != probe.getpeername():
                 print(address, port)
