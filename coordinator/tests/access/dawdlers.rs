@@ -13,6 +13,7 @@ use tokio::{
 use crate::{
     ask::{Answer, Call, Caller, PATIENCE},
     cluster::{Cluster, Wants},
+    log,
     material::VIEWER,
 };
 
@@ -21,6 +22,7 @@ const HALF_OPEN: [u8; 9] = [22, 3, 1, 2, 0, 1, 0, 1, 252];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_of_them_hold_nobody_up() {
+    let _together = log::together().await;
     let limits = Limits { handshake_timeout: Duration::from_secs(3600), ..Limits::default() };
     let cluster = Cluster::with(Wants::TokenOverTls, limits).await;
     let dawdlers = dawdlers(&cluster, 1000).await;
@@ -32,6 +34,7 @@ async fn a_thousand_of_them_hold_nobody_up() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn they_are_cut_in_the_end() {
+    let _together = log::together().await;
     let limits = Limits { handshake_timeout: Duration::from_secs(1), ..Limits::default() };
     let cluster = Cluster::with(Wants::TokenOverTls, limits).await;
     for dawdler in dawdlers(&cluster, 30).await {
@@ -63,6 +66,7 @@ async fn dawdlers(cluster: &Cluster, count: usize) -> Vec<JoinHandle<()>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_address_has_so_many_connections_and_calls() {
+    let _together = log::together().await;
     let limits = Limits { connections_per_peer: 2, ..Limits::default() };
     let cluster = Cluster::with(Wants::Nothing, limits).await;
     let held = [cluster.channel(&Caller::default()).await, cluster.channel(&Caller::default()).await];

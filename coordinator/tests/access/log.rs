@@ -5,8 +5,21 @@ use std::{
     sync::{Mutex, Once, PoisonError},
 };
 
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static STARTED: Once = Once::new();
+static TURNS: RwLock<()> = RwLock::const_new(());
+
+/// Waits until no test is [`alone`]; while this is held, none will be.
+pub(crate) async fn together() -> RwLockReadGuard<'static, ()> {
+    TURNS.read().await
+}
+
+/// Waits until nothing else is logged by other tests; while this is held, nothing will be.
+pub(crate) async fn alone() -> RwLockWriteGuard<'static, ()> {
+    TURNS.write().await
+}
 
 struct Writer;
 

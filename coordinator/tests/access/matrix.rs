@@ -87,6 +87,7 @@ const TABLE: &[(Wants, Shown, Shown, Answer)] = &[
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_right_ones_come_in() {
+    let _alone = log::alone().await;
     log::keep();
     for wants in [Wants::Nothing, Token, TokenOverTls, Certificate, CertificateOrToken] {
         let cluster = Cluster::start(wants).await;
@@ -122,6 +123,7 @@ async fn only_the_right_ones_come_in() {
 
 #[tokio::test]
 async fn a_browser_is_asked_for_a_password_and_other_sites_change_nothing() {
+    let _together = log::together().await;
     let cluster = Cluster::start(TokenOverTls).await;
     let ask = async |method, headers: &str| {
         cluster.http(&Caller::default(), method, "/", headers).await.expect("an answer")
@@ -144,6 +146,7 @@ async fn a_browser_is_asked_for_a_password_and_other_sites_change_nothing() {
 
 #[tokio::test]
 async fn no_page_can_have_its_own_name_lead_here() {
+    let _together = log::together().await;
     let cluster = Cluster::start(Wants::Nothing).await;
     let nobody = Caller::default();
     let by = async |name: &str| {
@@ -156,6 +159,7 @@ async fn no_page_can_have_its_own_name_lead_here() {
 
 #[tokio::test]
 async fn anybody_may_ask_whether_it_is_well() {
+    let _together = log::together().await;
     let cluster = Cluster::start(TokenOverTls).await;
     let nobody = Caller::default();
     for path in ["/healthz", "/readyz"] {

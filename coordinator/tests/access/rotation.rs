@@ -167,6 +167,7 @@ async fn eventually(what: &str, holds: impl Fn() -> bool) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokens_change_in_the_middle_of_a_run() {
+    let _together = log::together().await;
     log::keep();
     let cluster = Cluster::start(Wants::TokenOverTls).await;
     let followed = Followed::create(&cluster, with_token(CLIENT)).await;
@@ -208,6 +209,7 @@ async fn tokens_change_in_the_middle_of_a_run() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn certificates_change_in_the_middle_of_a_run() {
+    let _together = log::together().await;
     let cluster = Cluster::start(Wants::Certificate).await;
     let caller = |authority: &Authority, role| Caller { token: None, pair: Some(authority.caller(role)) };
     let newer = Authority::new();
