@@ -3,12 +3,19 @@
 use std::time::Duration;
 
 use coordinator::Limits;
+use futures_util::StreamExt;
+use nqueens_proto::{
+    PROTOCOL,
+    v1::{Hello, WorkRequest, work_request, worker_service_client::WorkerServiceClient},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
+use tonic::Code;
 
 use crate::{
     ask::{Answer, Call, Caller, PATIENCE},
@@ -84,11 +91,37 @@ async fn one_address_has_so_many_connections_and_calls() {
     let answer = cluster.http(&Caller::default(), "GET", "/api/v1/cluster", "").await.expect("an answer");
     assert!(answer.starts_with("HTTP/1.0 429"), "{answer}");
     let status = health.check(tonic_health::pb::HealthCheckRequest::default()).await.unwrap_err();
-    assert_eq!(status.code(), tonic::Code::ResourceExhausted);
+    assert_eq!(status.code(), Code::ResourceExhausted);
     drop(watched);
     let open =
         async || cluster.http(&Caller::default(), "GET", "/api/v1/cluster", "").await.expect("an answer");
     while !open().await.starts_with("HTTP/1.0 200") {
         sleep(Duration::from_millis(20)).await;
     }
+}
+
+#[tokio::test]
+async fn there_are_so_many_sessions() {
+    let _together = log::together().await;
+    let cluster = Cluster::with(Wants::Nothing, Limits { sessions: 1, ..Limits::default() }).await;
+    let mut client = WorkerServiceClient::new(cluster.channel(&Caller::default()).await.unwrap());
+    let hello = Hello { protocol: PROTOCOL, instance: vec![1; 16], threads: 1, ..Hello::default() };
+    let hello = WorkRequest { message: Some(work_request::Message::Hello(hello)) };
+    let (until, leaves) = watch::channel(false);
+    let says = || {
+        let mut leaves = leaves.clone();
+        let silence = async move { drop(leaves.wait_for(|leaves| *leaves).await) };
+        let silence = tokio_stream::pending().take_until(Box::pin(silence));
+        tokio_stream::once(hello.clone()).chain(silence)
+    };
+    let mut first = client.work(says()).await.unwrap().into_inner();
+    assert!(first.message().await.unwrap().is_some(), "it is welcome");
+    assert_eq!(client.work(says()).await.unwrap_err().code(), Code::ResourceExhausted);
+    until.send(true).unwrap();
+    let again = async {
+        while client.work(says()).await.is_err() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, again).await.expect("there is room again");
 }
