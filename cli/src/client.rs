@@ -2,19 +2,27 @@
 //!
 //! Generated types are used here and in `output`, where they turn into text; the commands pass them through.
 
-use std::{error::Error, fmt, time::Duration};
+use std::{error::Error, fmt, io, time::Duration};
 
 use anyhow::{Context, anyhow};
 use nqueens_proto::v1::{
     self, cluster_service_client::ClusterServiceClient, run_service_client::RunServiceClient,
 };
 use tokio::time::{Instant, timeout_at};
+use tokio_rustls::rustls;
 use tonic::{
     Code, Request, Response, Status, Streaming,
+    service::interceptor::InterceptedService,
     transport::{Channel, Endpoint},
 };
 
-use crate::{args::ConnectArgs, backoff::Backoff, random, url::Url};
+use crate::{
+    args::{ConnectArgs, CredentialArgs},
+    backoff::Backoff,
+    credentials::{self, Shown},
+    random,
+    url::Url,
+};
 
 /// The longest that one answer may take; a stream may go on for ever.
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -25,12 +33,18 @@ const WINDOW: u32 = 1 << 20;
 /// Runs asked for at a time.
 const PAGE_SIZE: u32 = 200;
 
+/// How rustls begins the sentence about what the other side does not like.
+const FATAL_ALERT: &str = "received fatal alert";
+
 /// A connection to a coordinator. It mends itself: the next call after a loss connects again.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
-    runs: RunServiceClient<Channel>,
-    cluster: ClusterServiceClient<Channel>,
+    runs: RunServiceClient<Shows>,
+    cluster: ClusterServiceClient<Shows>,
 }
+
+/// A connection that shows with each call who makes it.
+type Shows = InterceptedService<Channel, Shown>;
 
 impl Client {
     /// Connects, and makes sure that a coordinator answers. Tries again until the time of `connect` is over, so that a
@@ -41,7 +55,8 @@ impl Client {
         let mut backoff = Backoff::new();
         let mut last = String::from("no answer");
         loop {
-            match timeout_at(end, Self::attempt(url)).await {
+            let endpoint = credentials::endpoint(url, &connect.credentials)?;
+            match timeout_at(end, Self::attempt(endpoint, &connect.credentials)).await {
                 Ok(Ok(client)) => return Ok(client),
                 Ok(Err(failed)) if failed.is_lost() => last = failed.sentence,
                 Ok(Err(failed)) => return Err(failed).with_context(|| format!("{url} refused")),
@@ -58,8 +73,8 @@ impl Client {
         ))
     }
 
-    async fn attempt(url: &Url) -> Result<Self, Failed> {
-        let endpoint = Endpoint::from(url.uri())
+    async fn attempt(endpoint: Endpoint, credentials: &CredentialArgs) -> Result<Self, Failed> {
+        let endpoint = endpoint
             .tcp_nodelay(true)
             .http2_keep_alive_interval(KEEP_ALIVE)
             .keep_alive_timeout(KEEP_ALIVE)
@@ -67,6 +82,7 @@ impl Client {
             .initial_stream_window_size(WINDOW)
             .initial_connection_window_size(2 * WINDOW);
         let channel = endpoint.connect().await.map_err(|error| Failed::lost(&error))?;
+        let channel = InterceptedService::new(channel, Shown(credentials.clone()));
         let client = Self {
             runs: RunServiceClient::new(channel.clone()),
             cluster: ClusterServiceClient::new(channel),
@@ -206,12 +222,21 @@ impl Failed {
         matches!(self.code, Code::Unavailable | Code::Cancelled | Code::DeadlineExceeded | Code::Unknown)
     }
 
+    /// Tells whether the coordinator does not, or no longer, accept who calls.
+    pub(crate) fn is_not_accepted(&self) -> bool {
+        self.code == Code::Unauthenticated
+    }
+
     /// A stream that ended although there was more to come.
     pub(crate) fn ended_early() -> Self {
         Self { code: Code::Unavailable, sentence: "the stream ended early".into() }
     }
 
-    fn lost(error: &(dyn Error + 'static)) -> Self {
+    pub(crate) fn lost(error: &(dyn Error + 'static)) -> Self {
+        if let Some(reason) = tls_failure(error) {
+            let sentence = format!("TLS failed: {reason}; look at --ca, --cert and --key, here and there");
+            return Self { code: Code::Unauthenticated, sentence };
+        }
         Self { code: Code::Unavailable, sentence: root_cause(error) }
     }
 }
@@ -243,6 +268,17 @@ impl fmt::Display for Failed {
 }
 
 impl Error for Failed {}
+
+/// Returns what TLS had to say about an error, if it is one that another attempt would meet again.
+fn tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
+    std::iter::successors(Some(error), |&error| error.source()).find_map(|error| {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let of_io = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        let typed = of_io.or_else(|| error.downcast_ref()).map(ToString::to_string);
+        // Below HTTP/2 only the text of an error is left. A certificate is judged after the handshake, so it is found there.
+        typed.or_else(|| Some(error.to_string()).filter(|text| text.starts_with(FATAL_ALERT)))
+    })
+}
 
 fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;

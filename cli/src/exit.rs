@@ -23,6 +23,18 @@ impl fmt::Display for Interrupted {
 
 impl Error for Interrupted {}
 
+/// What was asked for makes no sense, or is refused, whatever the cluster does: a sentence that says what to do.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Usage {}
+
 /// Turns what a command came to into the exit code, and says on stderr what went wrong.
 pub(crate) fn code(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
@@ -37,7 +49,7 @@ pub(crate) fn code(outcome: anyhow::Result<()>) -> ExitCode {
         return INTERRUPTED.into();
     }
     eprintln!("error: {error:#}");
-    FAILED.into()
+    if error.is::<Usage>() { USAGE.into() } else { FAILED.into() }
 }
 
 /// Prints help where it was asked for, or what is wrong with the command line, and returns the exit code.

@@ -54,6 +54,8 @@ async fn watch_once(
                 }
             }
             Ok(None) => return Ok(Err(Failed::ended_early())),
+            // It may be accepted again with a newer token; the next call tells.
+            Err(status) if Failed::from(status.clone()).is_not_accepted() => return Ok(Err(status.into())),
             Err(status) => return unless_final(status.into()),
         }
     }

@@ -3,11 +3,14 @@
 //! `args` says what can be asked for, `commands` has a file for each answer, `place` and `local` decide where the work
 //! is done, `client` and `follow` speak to a coordinator, `output` and `progress` speak to the user.
 
+mod access;
 mod args;
 mod backoff;
 mod bench;
+mod certs;
 mod client;
 mod commands;
+mod credentials;
 mod estimate;
 mod exit;
 mod export;
@@ -60,6 +63,8 @@ fn run(line: &CommandLine) -> anyhow::Result<()> {
         Command::Top(args) => wait_for(until_interrupted(String::new(), commands::top::run(args))),
         Command::Verify(args) => commands::verify::run(args),
         Command::Bench(args) => commands::bench::run(args),
+        Command::Certs(args) => commands::certs::run(args),
+        Command::Health(args) => wait_for(commands::health::run(args)),
         Command::Completions(args) => commands::completions::run(args),
         Command::Man(args) => commands::man::run(args),
     }

@@ -29,6 +29,24 @@ pub(crate) fn listen(first: CancellationToken, second: CancellationToken) {
     });
 }
 
+/// Calls `renew` at each SIGHUP, from now on.
+#[cfg(unix)]
+pub(crate) fn on_hangup(renew: impl Fn() + Clone + Send + 'static) {
+    use tokio::signal::unix::{SignalKind, signal};
+    // Where it cannot be caught, it ends the process as it does by default.
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            // It reads files.
+            let _ = tokio::task::spawn_blocking(renew.clone()).await;
+        }
+    });
+}
+
+/// There is no such signal here.
+#[cfg(not(unix))]
+pub(crate) fn on_hangup(_renew: impl Fn() + Clone + Send + 'static) {}
+
 /// Waits for Ctrl-C or a request to terminate.
 async fn signal() {
     Signals::new().next().await;

@@ -49,7 +49,7 @@ fn a_number_out_of_range_is_refused() {
 
 #[test]
 fn an_address_that_is_none_is_refused() {
-    refused("count 8 --coordinator https://127.0.0.1:1", 2, &["looks like http://HOST:7117"]);
+    refused("count 8 --coordinator ftp://127.0.0.1:1", 2, &["looks like http://HOST:7117"]);
     refused("runs list --coordinator http://", 2, &["looks like http://HOST:7117"]);
     refused("coordinator --listen nowhere", 2, &["looks like 127.0.0.1:7117"]);
 }

@@ -13,17 +13,15 @@ use tonic::transport::{
     Server,
     server::{Connected, Router},
 };
+use tower::layer::util::{Identity, Stack};
 
 use crate::{
     driver::Handle,
+    gate::{Gate, GateLayer},
     service::{ClusterService, RunService, WorkerService},
     settings::Settings,
 };
 
-/// The largest message that is read; a batch of results takes less than a tenth of it.
-const MESSAGE_MAX: usize = 4 << 20;
-/// Calls that one connection may have open at one time.
-const STREAMS_MAX: u32 = 256;
 /// Bytes of one stream, boards above all, that may be on their way to the coordinator.
 const STREAM_WINDOW: u32 = 1 << 20;
 /// A peer that answers no HTTP/2 ping within the second time is taken for dead.
@@ -33,6 +31,7 @@ const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Serves connections until `stop` is cancelled and the open calls have ended.
 pub(crate) async fn serve<I, C>(
     driver: Handle,
+    gate: Gate,
     settings: &Settings,
     connections: I,
     stop: CancellationToken,
@@ -42,12 +41,13 @@ where
     C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     C::ConnectInfo: Clone + Send + Sync + 'static,
 {
-    router(driver, settings).await.serve_with_incoming_shutdown(connections, stop.cancelled()).await
+    router(driver, gate, settings).await.serve_with_incoming_shutdown(connections, stop.cancelled()).await
 }
 
-async fn router(driver: Handle, settings: &Settings) -> Router {
+async fn router(driver: Handle, gate: Gate, settings: &Settings) -> Router<Stack<GateLayer, Identity>> {
+    let message_max = settings.limits.message_bytes;
     let runs = RunServiceServer::new(RunService::new(driver.clone(), settings.job_target))
-        .max_decoding_message_size(MESSAGE_MAX);
+        .max_decoding_message_size(message_max);
     let cluster = ClusterServiceServer::new(ClusterService::new(driver.clone()));
     let workers = WorkerServiceServer::new(WorkerService::new(driver, settings.clone()));
     let (health_reporter, health) = tonic_health::server::health_reporter();
@@ -58,10 +58,11 @@ async fn router(driver: Handle, settings: &Settings) -> Router {
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(2 * STREAM_WINDOW)
-        .max_concurrent_streams(STREAMS_MAX)
+        .max_concurrent_streams(settings.limits.streams)
+        .layer(GateLayer(gate))
         .add_service(runs)
-        .add_service(cluster.max_decoding_message_size(MESSAGE_MAX))
-        .add_service(workers.max_decoding_message_size(MESSAGE_MAX))
+        .add_service(cluster.max_decoding_message_size(message_max))
+        .add_service(workers.max_decoding_message_size(message_max))
         .add_service(health)
         .add_optional_service(settings.reflection.then(|| reflection().build_v1().expect(DESCRIPTORS)))
         .add_optional_service(settings.reflection.then(|| reflection().build_v1alpha().expect(DESCRIPTORS)))

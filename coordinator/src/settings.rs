@@ -11,6 +11,40 @@ pub enum LedgerPlace {
     Memory,
 }
 
+/// How much of everything there may be at one time.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Sessions of workers.
+    pub sessions: usize,
+    /// Connections on each port. Those beyond wait until others end.
+    pub connections: usize,
+    /// Connections on each port from one address; of IPv6, from one network of 64 bits.
+    pub connections_per_peer: usize,
+    /// Calls on both ports from one address that have not been answered in full: sessions and streams count too.
+    pub calls_per_peer: usize,
+    /// gRPC calls that one connection may have open.
+    pub streams: u32,
+    /// Bytes of the largest gRPC message that is read.
+    pub message_bytes: usize,
+    /// How long a TLS handshake may take.
+    pub handshake_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            sessions: 10_000,
+            connections: 8192,
+            connections_per_peer: 4096,
+            calls_per_peer: 8192,
+            streams: 256,
+            // A batch of results takes less than a tenth of it.
+            message_bytes: 4 << 20,
+            handshake_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
 /// What can be set about a coordinator; the default is right for most.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -20,6 +54,8 @@ pub struct Settings {
     pub lease_ttl: Duration,
     /// How long a job should take on one thread, about.
     pub job_target: Duration,
+    /// How much of everything there may be at one time.
+    pub limits: Limits,
     /// How long a client may take to say hello once it has opened a session.
     pub hello_timeout: Duration,
     /// How long open connections may hold up the end of the server.
@@ -51,6 +87,7 @@ impl Default for Settings {
             ledger: LedgerPlace::Memory,
             lease_ttl: Duration::from_secs(20),
             job_target: Duration::from_secs(5),
+            limits: Limits::default(),
             hello_timeout: Duration::from_secs(10),
             stop_timeout: Duration::from_secs(3),
             driver_thread: true,

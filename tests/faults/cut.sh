@@ -16,6 +16,8 @@ ip link set "nq$$" up
 ip -n "$space" addr add 10.199.77.2/30 dev nqpeer
 ip -n "$space" link set nqpeer up
 worker_in=(ip netns exec "$space")
+# An address that nobody but the two of them can reach.
+coordinator_flags=(--insecure)
 listen=10.199.77.1:$port url=http://10.199.77.1:$port
 
 start_coordinator

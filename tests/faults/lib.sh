@@ -17,7 +17,7 @@ coordinator=
 declare -A workers=()
 cleanups=()
 # Lets a script put something before each process, such as `ip netns exec`.
-coordinator_in=() worker_in=() client_in=()
+coordinator_in=() worker_in=() client_in=() coordinator_flags=()
 listen=127.0.0.1:$port
 
 end_all() {
@@ -46,7 +46,7 @@ print(value)' "$@"
 
 start_coordinator() {
     "${coordinator_in[@]}" "$NQUEENS" coordinator --listen "$listen" --ledger "$ledger" --lease-seconds "$lease" \
-        --http "$http" 2>>"$folder/coordinator.log" &
+        --http "$http" "${coordinator_flags[@]}" 2>>"$folder/coordinator.log" &
     coordinator=$!
 }
 

@@ -2,7 +2,10 @@
 
 use std::{future::Future, time::Duration};
 
-use tonic::transport::{Channel, Endpoint};
+use tonic::{
+    metadata::{Ascii, MetadataValue},
+    transport::{Channel, Endpoint},
+};
 
 use crate::error::Error;
 
@@ -10,6 +13,11 @@ use crate::error::Error;
 pub trait Dial {
     /// Returns a connection.
     fn dial(&self) -> impl Future<Output = Result<Channel, Error>> + Send;
+
+    /// Returns what the worker shows of itself when it asks for a session, as the value of an `authorization` header.
+    fn authorization(&self) -> Result<Option<MetadataValue<Ascii>>, Error> {
+        Ok(None)
+    }
 }
 
 impl Dial for Endpoint {

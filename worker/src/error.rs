@@ -27,6 +27,13 @@ pub enum Error {
     /// The coordinator will not have this worker, and says why.
     #[error("the coordinator refused this worker: {0}")]
     Refused(String),
+    /// The coordinator does not, or no longer, accept what this worker shows of itself. Once it has had a session it tries
+    /// again, since a newer token or certificate may be on its way.
+    #[error("the coordinator does not accept this worker: {0}")]
+    NotAccepted(String),
+    /// What the worker shows of itself cannot be read now. It is tried again.
+    #[error("cannot show who this worker is: {0}")]
+    Credentials(String),
     /// The coordinator sent something that makes no sense. The session is ended and a new one is begun.
     #[error("the coordinator sent a message that makes no sense: {0}")]
     Nonsense(String),
@@ -58,7 +65,14 @@ pub enum Error {
 impl Error {
     /// Tells whether trying again is of no use.
     pub(crate) fn is_final(&self) -> bool {
-        !matches!(self, Self::Unreachable(_) | Self::Nonsense(_) | Self::Listing(_))
+        !matches!(
+            self,
+            Self::Unreachable(_)
+                | Self::NotAccepted(_)
+                | Self::Credentials(_)
+                | Self::Nonsense(_)
+                | Self::Listing(_)
+        )
     }
 }
 
@@ -66,10 +80,10 @@ impl From<Status> for Error {
     // Everything else may pass, also `Cancelled`: a time-out on this side can come as that.
     fn from(status: Status) -> Self {
         match status.code() {
-            Code::FailedPrecondition
-            | Code::Unauthenticated
-            | Code::PermissionDenied
-            | Code::InvalidArgument => Self::Refused(status.message().to_owned()),
+            Code::Unauthenticated => Self::NotAccepted(status.message().to_owned()),
+            Code::FailedPrecondition | Code::PermissionDenied | Code::InvalidArgument => {
+                Self::Refused(status.message().to_owned())
+            }
             code => Self::Unreachable(format!("{}{}", described(code, status.message()), causes(&status))),
         }
     }
@@ -115,14 +129,16 @@ mod tests {
 
     #[test]
     fn refusals_are_final_and_outages_are_not() {
-        let refused =
-            [Code::FailedPrecondition, Code::Unauthenticated, Code::PermissionDenied, Code::InvalidArgument];
-        for code in refused {
+        for code in [Code::FailedPrecondition, Code::PermissionDenied, Code::InvalidArgument] {
             assert!(Error::from(Status::new(code, "why")).is_final(), "{code}");
         }
-        for code in
-            [Code::Unavailable, Code::Cancelled, Code::DeadlineExceeded, Code::Unknown, Code::Internal]
-        {
+        for code in [
+            Code::Unavailable,
+            Code::Cancelled,
+            Code::DeadlineExceeded,
+            Code::Internal,
+            Code::Unauthenticated,
+        ] {
             assert!(!Error::from(Status::new(code, "why")).is_final(), "{code}");
         }
     }

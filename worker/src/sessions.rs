@@ -54,6 +54,7 @@ pub(crate) struct Worker {
     pub(crate) held: Held,
     pub(crate) drain: Drain,
     pub(crate) drain_wanted: CancellationToken,
+    has_joined: bool,
     // Until when the first session must have begun.
     first_by: Option<Instant>,
     backoff: Backoff,
@@ -64,6 +65,7 @@ impl Worker {
         Self {
             held: Held::default(),
             drain: Drain::new(config.grace),
+            has_joined: false,
             first_by: config.connect_timeout.map(|timeout| Instant::now() + timeout),
             backoff: Backoff::new(config.seed),
             config,
@@ -89,6 +91,11 @@ impl Worker {
                 },
                 Some(Err(error)) => error,
             };
+            let error = match error {
+                // It was never accepted, so it is not a matter of time.
+                Error::NotAccepted(reason) if !self.has_joined => Error::Refused(reason),
+                error => error,
+            };
             if error.is_final() {
                 return Err(error);
             }
@@ -113,7 +120,7 @@ impl Worker {
     }
 
     async fn keep_session(&mut self, link: Link) -> Result<(), Error> {
-        self.first_by = None;
+        (self.first_by, self.has_joined) = (None, true);
         self.enter_ledger(link.ledger_id());
         let begun = Instant::now();
         info!(worker_id = link.worker_id(), jobs_held = self.held.jobs(), "joined the coordinator");

@@ -2,6 +2,7 @@
 //!
 //! The parsers in `values` see to it that values are right by their type, so that the commands never check again.
 
+mod secure;
 mod serve;
 mod shared;
 mod solve;
@@ -12,8 +13,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use serve::{CoordinatorArgs, WorkerArgs};
-pub(crate) use shared::{ConnectArgs, PlaceArgs};
+pub(crate) use secure::{CertsArgs, CertsCommand, HealthArgs, InitArgs};
+pub(crate) use serve::{AccessArgs, CoordinatorArgs, LimitArgs, WorkerArgs};
+pub(crate) use shared::{ConnectArgs, CredentialArgs, PlaceArgs};
 pub(crate) use solve::{BenchArgs, BoardsArgs, CountArgs, PlanArgs, VerifyArgs};
 pub(crate) use steer::{
     CreateArgs, ExportFormat, RunsArgs, RunsCommand, TopArgs, WorkersArgs, WorkersCommand,
@@ -53,6 +55,10 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Measure every kernel and every textbook algorithm on this machine
     Bench(BenchArgs),
+    /// Make certificates and tokens for a trial
+    Certs(CertsArgs),
+    /// Ask a coordinator whether it serves: exit code 0 if so, else 1
+    Health(HealthArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder

@@ -2,10 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::Args;
+use clap::{Args, builder::FalseyValueParser};
 
 use super::{
-    shared::{DEFAULT_COORDINATOR, KernelArgs},
+    shared::{CredentialArgs, DEFAULT_COORDINATOR, KernelArgs},
     values,
 };
 use crate::url::Url;
@@ -48,6 +48,98 @@ pub(crate) struct CoordinatorArgs {
     #[cfg(feature = "otel")]
     #[command(flatten)]
     pub(crate) traces: TraceArgs,
+    #[command(flatten)]
+    pub(crate) access: AccessArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+/// Who may come in, and how connections are encrypted.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Security")]
+pub(crate) struct AccessArgs {
+    /// The certificate of this coordinator, as PEM: encrypts both ports
+    #[arg(long, env = "NQUEENS_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of this certificate, as PEM
+    #[arg(long, env = "NQUEENS_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// The authority whose certificates callers show; each names a role by the URI nqueens:worker, nqueens:client or
+    /// nqueens:viewer. All callers need one, unless there are tokens too
+    #[arg(long, env = "NQUEENS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
+    pub(crate) client_ca: Option<PathBuf>,
+    /// Tokens that callers may show: lines of a role and a token, or a role and sha256:DIGEST
+    #[arg(long, env = "NQUEENS_TOKENS", value_name = "FILE")]
+    pub(crate) tokens: Option<PathBuf>,
+    /// Listen for other machines without encryption, or without asking who calls
+    #[arg(long, env = "NQUEENS_INSECURE", value_parser = FalseyValueParser::new())]
+    pub(crate) insecure: bool,
+}
+
+/// How much of everything there may be at one time.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Sessions of workers
+    #[arg(long, env = "NQUEENS_MAX_SESSIONS", value_name = "N", default_value = "10000", value_parser = values::limit)]
+    pub(crate) max_sessions: usize,
+    /// Connections on each port; those beyond wait
+    #[arg(long, env = "NQUEENS_MAX_CONNECTIONS", value_name = "N", default_value = "8192", value_parser = values::limit)]
+    pub(crate) max_connections: usize,
+    /// Connections on each port from one address
+    #[arg(
+        long,
+        env = "NQUEENS_MAX_CONNECTIONS_PER_PEER",
+        value_name = "N",
+        default_value = "4096",
+        value_parser = values::limit
+    )]
+    pub(crate) max_connections_per_peer: usize,
+    /// Unfinished calls from one address; sessions and streams count too
+    #[arg(
+        long,
+        env = "NQUEENS_MAX_CALLS_PER_PEER",
+        value_name = "N",
+        default_value = "8192",
+        value_parser = values::limit
+    )]
+    pub(crate) max_calls_per_peer: usize,
+    /// Unfinished gRPC calls on one connection
+    #[arg(
+        long,
+        env = "NQUEENS_MAX_STREAMS",
+        value_name = "N",
+        default_value = "256",
+        value_parser = clap::value_parser!(u32).range(1..=65536)
+    )]
+    pub(crate) max_streams: u32,
+    /// Bytes of the largest gRPC message that is read
+    #[arg(
+        long,
+        env = "NQUEENS_MAX_MESSAGE_BYTES",
+        value_name = "BYTES",
+        default_value = "4194304",
+        value_parser = values::message_bytes
+    )]
+    pub(crate) max_message_bytes: usize,
+    /// Seconds that a TLS handshake may take
+    #[arg(
+        long,
+        env = "NQUEENS_HANDSHAKE_TIMEOUT",
+        value_name = "SECONDS",
+        default_value = "10",
+        value_parser = values::seconds
+    )]
+    pub(crate) handshake_timeout: Duration,
+    /// Seconds that a worker may take to say hello once it has opened a session
+    #[arg(
+        long,
+        env = "NQUEENS_HELLO_TIMEOUT",
+        value_name = "SECONDS",
+        default_value = "10",
+        value_parser = values::seconds
+    )]
+    pub(crate) hello_timeout: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -63,6 +155,8 @@ pub(crate) struct WorkerArgs {
     /// Seconds to wait for the coordinator at the start [default: as long as it takes]
     #[arg(long, env = "NQUEENS_CONNECT_TIMEOUT", value_name = "SECONDS", value_parser = values::seconds)]
     pub(crate) connect_timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) credentials: CredentialArgs,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
     /// A name for people, at most 64 bytes [default: host name and process number]

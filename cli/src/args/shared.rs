@@ -1,6 +1,6 @@
 //! What several commands have in common: where the work is done, how it is computed, how it is shown.
 
-use std::{num::NonZeroUsize, time::Duration};
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, builder::FalseyValueParser};
 use queens::kernel::Kernel;
@@ -35,6 +35,26 @@ pub(crate) struct ConnectArgs {
         value_parser = values::seconds
     )]
     pub(crate) connect_timeout: Duration,
+    #[command(flatten)]
+    pub(crate) credentials: CredentialArgs,
+}
+
+/// Files that say who this process is to a coordinator, and which coordinator it believes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Security")]
+pub(crate) struct CredentialArgs {
+    /// The authority that signed the certificate of the coordinator, as PEM; https needs it
+    #[arg(long, global = true, env = "NQUEENS_CA", value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The certificate that says who this process is, as PEM
+    #[arg(long, global = true, env = "NQUEENS_CERT", value_name = "FILE", requires = "key")]
+    pub(crate) cert: Option<PathBuf>,
+    /// The key of this certificate, as PEM
+    #[arg(long, global = true, env = "NQUEENS_KEY", value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+    /// A file with nothing but the token that says who this process is
+    #[arg(long, global = true, env = "NQUEENS_TOKEN_FILE", value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
 }
 
 /// How this process computes.

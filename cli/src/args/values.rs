@@ -143,6 +143,18 @@ pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
     threads.filter(|threads| threads.get() <= 4096).ok_or("threads must be a whole number from 1 to 4096")
 }
 
+/// Parses how much of something there may be at one time.
+pub(super) fn limit(text: &str) -> Result<usize, &'static str> {
+    let limit = text.parse().ok().filter(|limit| (1..=1_000_000).contains(limit));
+    limit.ok_or("a limit is a whole number from 1 to 1000000")
+}
+
+/// Parses the size of the largest message.
+pub(super) fn message_bytes(text: &str) -> Result<usize, &'static str> {
+    let bytes = text.parse().ok().filter(|bytes| (65_536..=1 << 30).contains(bytes));
+    bytes.ok_or("the size of a message is a whole number of bytes from 65536 to 1073741824")
+}
+
 /// Parses a number of boards.
 pub(super) fn board_count(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "a number of boards must be a whole number from 0 to 18446744073709551615")

@@ -5,7 +5,7 @@ use std::fs;
 use tokio_util::sync::CancellationToken;
 use worker::{Config, Pool, Stop};
 
-use crate::{args::WorkerArgs, exit::Interrupted, signals};
+use crate::{args::WorkerArgs, credentials::Way, exit::Interrupted, signals};
 
 /// The most bytes of a host's name that a coordinator takes.
 const HOST_BYTES: usize = 255;
@@ -13,7 +13,7 @@ const HOST_BYTES: usize = 255;
 pub(crate) async fn run(args: &WorkerArgs) -> anyhow::Result<()> {
     let (drain, now) = (CancellationToken::new(), CancellationToken::new());
     signals::listen(drain.clone(), now.clone());
-    let dial = worker::client::endpoint(&args.coordinator.to_string())?;
+    let dial = Way::new(args.coordinator.clone(), args.credentials.clone())?;
     let pool = Pool::threads(args.kernel.threads(), args.kernel.kernel)?;
     let stop = Stop { drain, now: now.clone() };
     match worker::run(config(args), dial, pool, stop).await {

@@ -7,10 +7,11 @@ mod events;
 mod extract;
 mod failure;
 mod feed;
+mod gate;
 mod guard;
 mod history;
+mod incoming;
 mod json;
-mod listen;
 mod metrics;
 mod page;
 mod runs;
@@ -19,19 +20,21 @@ mod words;
 use std::{io, sync::Arc, time::Duration};
 
 use axum::{Router, extract::DefaultBodyLimit, http::header, middleware, routing::get, routing::post};
-use tokio::{net::TcpListener, sync::Semaphore, task::JoinHandle, time::timeout};
+use tokio::{sync::Semaphore, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use crate::{
     driver::Handle,
+    gate::Gate,
+    listen::Incoming,
     meter::Meter,
     settings::{LedgerPlace, Settings},
 };
 use failure::Failure;
 use feed::Feeds;
 use history::History;
-use listen::Bounded;
+use incoming::Peer;
 
 /// Event streams that may be open at one time.
 const STREAMS_MAX: usize = 4096;
@@ -67,10 +70,11 @@ impl Web {
 }
 
 /// Serves until the coordinator stops and the open connections have ended.
-pub(crate) async fn serve(web: Web, listener: TcpListener) -> io::Result<()> {
+pub(crate) async fn serve(web: Web, gate: Gate, incoming: Incoming) -> io::Result<()> {
     tokio::spawn(history::keep(web.clone()));
     let stop = web.stop.clone();
-    axum::serve(Bounded::new(listener), router(web)).with_graceful_shutdown(stop.cancelled_owned()).await
+    let router = router(web, gate).into_make_service_with_connect_info::<Peer>();
+    axum::serve(incoming, router).with_graceful_shutdown(stop.cancelled_owned()).await
 }
 
 /// Waits until the server has ended, but no longer than `limit`: silent clients must not hold up the end.
@@ -83,7 +87,7 @@ pub(crate) async fn end(mut serving: JoinHandle<io::Result<()>>, limit: Duration
     }
 }
 
-fn router(web: Web) -> Router {
+fn router(web: Web, gate: Gate) -> Router {
     let api = Router::new()
         .route("/runs", get(runs::list).post(runs::create))
         .route("/runs/{id}", get(runs::get))
@@ -108,6 +112,7 @@ fn router(web: Web) -> Router {
             Failure::not_found("there is nothing here; the pages begin at /, the API at /api/v1/openapi.json")
         })
         .method_not_allowed_fallback(|| async { Failure::method() })
+        .layer(middleware::from_fn_with_state(gate, gate::gate))
         .layer(middleware::from_fn(page::failures))
         .layer(middleware::from_fn(guard::guard))
         .layer(DefaultBodyLimit::max(BODY_MAX))

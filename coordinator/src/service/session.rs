@@ -1,9 +1,12 @@
 //! The session of a worker: the messages of its stream on one side, the driver on the other.
 
-use std::pin::Pin;
+use std::{pin::Pin, sync::Arc};
 
 use nqueens_proto::{PROTOCOL, v1};
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    time::timeout,
+};
 use tokio_stream::{Stream, StreamExt, wrappers::ReceiverStream};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status, Streaming};
@@ -11,6 +14,7 @@ use tracing::{debug, warn};
 
 use super::session_messages::{from_worker, hello, to_worker};
 use crate::{
+    access::Caller,
     driver::{FromWorker, Handle, Join, Joined, Request as Ask, SessionId, ToWorker},
     settings::Settings,
 };
@@ -21,12 +25,13 @@ const OUT_WAITING: usize = 1024;
 /// Serves `nqueens.v1.WorkerService`.
 pub(crate) struct WorkerService {
     driver: Handle,
+    room: Arc<Semaphore>,
     settings: Settings,
 }
 
 impl WorkerService {
     pub(crate) fn new(driver: Handle, settings: Settings) -> Self {
-        Self { driver, settings }
+        Self { driver, room: Arc::new(Semaphore::new(settings.limits.sessions)), settings }
     }
 
     /// Waits for the hello and asks the driver to begin the session.
@@ -79,39 +84,61 @@ impl v1::worker_service_server::WorkerService for WorkerService {
         &self,
         request: Request<Streaming<v1::WorkRequest>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
+        let sessions = self.settings.limits.sessions;
+        let room = self.room.clone().try_acquire_owned().map_err(|_| {
+            Status::resource_exhausted(format!(
+                "there are {sessions} sessions, which is the most; try again later"
+            ))
+        })?;
+        let revoked = request.extensions().get::<Caller>().and_then(|caller| caller.revoked.clone());
         let mut messages = request.into_inner();
         let (out, to_send) = mpsc::channel(OUT_WAITING);
         let ended = CancellationToken::new();
         let joined = self.join(&mut messages, out, ended.clone()).await?;
-        tokio::spawn(read(messages, self.driver.clone(), joined.session, ended));
+        let reader = Reader { driver: self.driver.clone(), session: joined.session, _room: room };
+        tokio::spawn(reader.read(messages, ended, revoked.unwrap_or_default()));
         let welcome = tokio_stream::once(Ok(self.welcome(joined)));
         Ok(Response::new(Box::pin(welcome.chain(ReceiverStream::new(to_send).map(to_worker)))))
     }
 }
 
-/// Passes on what the worker says, until it or the driver ends the session.
-async fn read(
-    mut messages: Streaming<v1::WorkRequest>,
+/// Reads what a worker says in its session.
+struct Reader {
     driver: Handle,
     session: SessionId,
-    ended: CancellationToken,
-) {
-    loop {
-        let message = tokio::select! {
-            () = ended.cancelled() => return,
-            message = messages.message() => message,
-        };
-        let message = match message {
-            Ok(Some(message)) => {
-                from_worker(message).unwrap_or_else(|reason| FromWorker::Nonsense(reason.to_string()))
+    _room: OwnedSemaphorePermit,
+}
+
+impl Reader {
+    /// Passes on what the worker says, until it or the driver ends the session, or the worker is no longer welcome.
+    async fn read(
+        self,
+        mut messages: Streaming<v1::WorkRequest>,
+        ended: CancellationToken,
+        revoked: CancellationToken,
+    ) {
+        loop {
+            let message = tokio::select! {
+                () = ended.cancelled() => return,
+                // It may come again with newer credentials, and go on with what it holds.
+                () = revoked.cancelled() => FromWorker::End { orderly: false },
+                message = messages.message() => said(message),
+            };
+            let over = matches!(message, FromWorker::End { .. } | FromWorker::Nonsense(_));
+            if self.driver.report(self.session, message).await.is_err() || over {
+                return;
             }
-            Ok(None) => FromWorker::End { orderly: true },
-            Err(status) => broken(&status),
-        };
-        let over = matches!(message, FromWorker::End { .. } | FromWorker::Nonsense(_));
-        if driver.report(session, message).await.is_err() || over {
-            return;
         }
+    }
+}
+
+fn said(message: Result<Option<v1::WorkRequest>, Status>) -> FromWorker {
+    match message {
+        Ok(Some(message)) => {
+            from_worker(message).unwrap_or_else(|reason| FromWorker::Nonsense(reason.to_string()))
+        }
+        Ok(None) => FromWorker::End { orderly: true },
+        Err(status) => broken(&status),
     }
 }
 

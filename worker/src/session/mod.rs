@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
+use tonic::{Request, Streaming};
 use tracing::{debug, warn};
 
 use crate::{client::Dial, config::Config, desk::Desk, error::Error, held::Held, sessions::Worker};
@@ -61,7 +61,11 @@ pub(crate) async fn open(config: &Config, held: &Held, dial: &impl Dial) -> Resu
     // It has room for one; and the coordinator may want the hello before it answers the call.
     let _ = outbound.try_send(request(Message::Hello(say::hello(config, held))));
     let mut client = WorkerServiceClient::new(channel);
-    let mut inbound = client.work(ReceiverStream::new(requests)).await?.into_inner();
+    let mut call = Request::new(ReceiverStream::new(requests));
+    if let Some(authorization) = dial.authorization()? {
+        call.metadata_mut().insert("authorization", authorization);
+    }
+    let mut inbound = client.work(call).await?.into_inner();
     match next(&mut inbound).await? {
         Some(work_response::Message::Welcome(welcome)) => Ok(Link {
             worker_id: welcome.worker_id,

@@ -35,6 +35,17 @@ async fn a_refusal_within_a_session_is_final_too() {
 }
 
 #[tokio::test]
+async fn a_worker_that_was_accepted_once_comes_again_with_what_it_shows_then() {
+    let mut coordinator = Coordinator::start().await;
+    let (_gate, pool) = Gate::pool(1);
+    let (stop, worker) = start(config(), &coordinator.uri(), pool);
+    coordinator.session().await.fail(Status::unauthenticated("this token is no longer accepted")).await;
+    let _again = coordinator.session().await;
+    stop.now.cancel();
+    assert!(matches!(worker.await.unwrap(), Err(Error::Stopped { .. })));
+}
+
+#[tokio::test]
 async fn nobody_at_the_address_is_given_up_after_the_time_that_was_set() {
     let address = Coordinator::start().await.kill().await;
     let (_gate, pool) = Gate::pool(1);

@@ -2,6 +2,7 @@
 
 use axum::{
     extract::Request,
+    http::header,
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -53,7 +54,14 @@ pub(in crate::http) async fn failures(request: Request, next: Next) -> Response 
     let for_programs = PROGRAMS.iter().any(|path| request.uri().path().starts_with(path));
     let mut response = next.run(request).await;
     match response.extensions_mut().remove::<Failure>() {
-        Some(failure) if !for_programs => failure_page(&failure),
+        Some(failure) if !for_programs => {
+            let mut page = failure_page(&failure);
+            // A browser asks for a name and a password only if it is told which.
+            for challenge in response.headers().get_all(header::WWW_AUTHENTICATE) {
+                page.headers_mut().append(header::WWW_AUTHENTICATE, challenge.clone());
+            }
+            page
+        }
         _ => response,
     }
 }

@@ -1,70 +1,49 @@
-//! Connections, bounded: so many at a time, and none that asks for nothing or takes nothing of what it is sent.
+//! One connection: cut if the peer asks for nothing, or takes nothing of what it is sent.
 
 use std::{
-    io,
-    net::SocketAddr,
+    io::{self, IoSlice},
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
 
-use axum::serve::Listener;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, Sleep, sleep},
 };
+use tonic::transport::server::Connected;
 
-/// Connections that may be open at one time. Those beyond wait until others end.
-const CONNECTIONS_MAX: usize = 8192;
+use super::{Peer, Room, Stream};
+
 /// How long a peer may take to send its first byte, and to take the next of what it is sent.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Accepts connections while there is room.
-pub(super) struct Bounded {
-    listener: TcpListener,
-    room: Arc<Semaphore>,
-}
-
 /// One connection, which makes room when it ends.
-pub(super) struct Connection<S = TcpStream> {
+pub(crate) struct Connection<S = Stream> {
     stream: S,
+    pub(crate) peer: Peer,
     patience: Duration,
     end: Pin<Box<Sleep>>,
     /// Whether the peer is being waited for: for its first byte, or to take what it is sent.
     waiting: bool,
-    _room: Option<OwnedSemaphorePermit>,
+    _room: Option<Room>,
 }
 
-impl Bounded {
-    pub(super) fn new(listener: TcpListener) -> Self {
-        Self { listener, room: Arc::new(Semaphore::new(CONNECTIONS_MAX)) }
-    }
-}
+impl Connected for Connection {
+    type ConnectInfo = Peer;
 
-impl Listener for Bounded {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        // Nobody closes the semaphore.
-        let room = self.room.clone().acquire_owned().await.ok();
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        // Events are small and must not wait for each other; without this they are only later.
-        let _ = stream.set_nodelay(true);
-        (Connection::new(stream, PATIENCE, room), address)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    fn connect_info(&self) -> Peer {
+        self.peer.clone()
     }
 }
 
 impl<S> Connection<S> {
-    fn new(stream: S, patience: Duration, room: Option<OwnedSemaphorePermit>) -> Self {
-        Self { stream, patience, end: Box::pin(sleep(patience)), waiting: true, _room: room }
+    pub(super) fn new(stream: S, peer: Peer, room: Option<Room>) -> Self {
+        Self::with_patience(stream, peer, room, PATIENCE)
+    }
+
+    fn with_patience(stream: S, peer: Peer, room: Option<Room>, patience: Duration) -> Self {
+        Self { stream, peer, patience, end: Box::pin(sleep(patience)), waiting: true, _room: room }
     }
 
     /// Passes on what came of an attempt; an error if the peer has been waited for too long.
@@ -113,6 +92,22 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         self.judge(context, came)
     }
 
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let came = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        if came.is_pending() {
+            self.wait();
+        }
+        self.judge(context, came)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(context)
     }
@@ -135,7 +130,8 @@ mod tests {
 
     fn pair() -> (Connection<DuplexStream>, DuplexStream) {
         let (near, far) = duplex(16);
-        (Connection::new(near, SHORT, None), far)
+        let peer = Peer { address: ([127, 0, 0, 1], 1).into(), certificate: None };
+        (Connection::with_patience(near, peer, None, SHORT), far)
     }
 
     #[tokio::test]

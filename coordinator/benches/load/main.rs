@@ -3,7 +3,10 @@
 //!
 //! `cargo bench -p coordinator --bench load -- [SESSIONS [RESULTS [N [DEPTH [SECONDS]]]]]` prints the rate of durable results, the processor time
 //! that each costs the coordinator (its services, and its driver with scheduler and ledger) and memory; then it opens the
-//! ledger again and exports the run. Processor times and memory are read from /proc, so on Linux only.
+//! ledger again and exports the run. With MTLS=1 in the environment, all of it goes over mutual TLS. Processor times and memory are
+//! read from /proc, so on Linux only.
+
+mod mtls;
 
 use std::{
     collections::VecDeque,
@@ -17,6 +20,7 @@ use std::{
 };
 
 use coordinator::{Coordinator, LedgerPlace, Settings};
+use mtls::Material;
 use nqueens_proto::{PROTOCOL, v1};
 use tokio::{
     net::TcpListener,
@@ -63,6 +67,7 @@ fn threads(name: &str) -> Runtime {
 struct Server {
     runtime: Runtime,
     address: String,
+    material: Option<Material>,
     stop: CancellationToken,
     serving: JoinHandle<Result<(), coordinator::Error>>,
 }
@@ -71,20 +76,31 @@ impl Server {
     fn start(ledger: &Path) -> Self {
         let runtime = threads("serve");
         let settings = Settings { ledger: LedgerPlace::File(ledger.to_owned()), ..Settings::default() };
-        let coordinator = Coordinator::open(settings).unwrap();
+        let mut coordinator = Coordinator::open(settings).unwrap();
+        let material = std::env::var_os("MTLS").map(|_| Material::new());
+        let mut scheme = "http";
+        if let Some(material) = &material {
+            coordinator = coordinator.with_access(material.access());
+            scheme = "https";
+        }
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
+        let address = format!("{scheme}://localhost:{}", listener.local_addr().unwrap().port());
         let stop = CancellationToken::new();
         let serving = runtime.spawn(coordinator.serve(listener, stop.clone()));
-        Self { runtime, address, stop, serving }
+        Self { runtime, address, material, stop, serving }
     }
 
-    async fn channel(&self) -> Channel {
-        Channel::from_shared(self.address.clone()).unwrap().connect().await.unwrap()
+    /// Connects as a caller with this role.
+    async fn channel(&self, role: &str) -> Channel {
+        let endpoint = Channel::from_shared(self.address.clone()).unwrap();
+        match &self.material {
+            Some(material) => endpoint.tls_config(material.caller(role)).unwrap().connect().await.unwrap(),
+            None => endpoint.connect().await.unwrap(),
+        }
     }
 
     async fn runs(&self) -> v1::run_service_client::RunServiceClient<Channel> {
-        v1::run_service_client::RunServiceClient::new(self.channel().await)
+        v1::run_service_client::RunServiceClient::new(self.channel("client").await)
     }
 
     fn stop(self) {
@@ -129,7 +145,7 @@ fn fill(file: &Path, clients: &Runtime, crowd: Crowd, request: v1::CreateRunRequ
     let tally = Arc::new(tally);
     let (begun, before) = (Instant::now(), Costs::now());
     for place in 0..sessions {
-        let channel = clients.block_on(server.channel());
+        let channel = clients.block_on(server.channel("worker"));
         clients.spawn(work(channel, place, Arc::clone(&tally), elapsed_us));
     }
     clients.block_on(async {
