@@ -150,12 +150,19 @@ impl Open {
         if let Some(alarm) = self.take_alarm(asker) {
             return Some(alarm);
         }
-        let last = !self.supply.has_some();
-        let alarms = &self.alarms;
-        if let Some(rank) = self.audits.take(asker, last, |rank| alarms.contains_key(&rank)) {
-            return Some((rank, Taken::Audit));
-        }
+        let audit = self.take_audit(asker, false);
+        audit.or_else(|| self.take_first(asker)).or_else(|| self.take_audit(asker, true))
+    }
+
+    fn take_first(&mut self, asker: &Asker<'_>) -> Option<(u64, Taken)> {
         self.supply.take(asker).map(|rank| (rank, Taken::First))
+    }
+
+    /// `last`: there is nothing else to do for this worker.
+    fn take_audit(&mut self, asker: &Asker<'_>, last: bool) -> Option<(u64, Taken)> {
+        let alarms = &self.alarms;
+        let rank = self.audits.take(asker, last, |rank| alarms.contains_key(&rank))?;
+        Some((rank, Taken::Audit))
     }
 
     fn take_alarm(&mut self, asker: &Asker<'_>) -> Option<(u64, Taken)> {

@@ -9,7 +9,9 @@ use turmoil::Sim;
 use worker::Stop;
 
 use crate::{
-    checks, disk,
+    checks,
+    crash::Crash,
+    disk,
     hosts::{self, Failed},
     network::COORDINATOR,
     random::mix,
@@ -62,6 +64,7 @@ struct Cluster {
     scenario: Arc<Scenario>,
     observed: Rc<RefCell<Observed>>,
     folder: TempDir,
+    crash: Crash,
     /// Tells the processes of the present lives to stop, the coordinator's and each worker's.
     stop_coordinator: Rc<RefCell<CancellationToken>>,
     stop_workers: Vec<Rc<RefCell<Stop>>>,
@@ -82,6 +85,7 @@ impl Cluster {
             sim,
             observed: Rc::default(),
             folder: folder(),
+            crash: Crash::default(),
             stop_coordinator: Rc::default(),
             stop_workers: scenario.workers.iter().map(|_| Rc::default()).collect(),
             scenario,
@@ -95,11 +99,11 @@ impl Cluster {
 
     fn add_coordinator(&mut self) {
         let (scenario, stop) = (Arc::clone(&self.scenario), Rc::clone(&self.stop_coordinator));
-        let ledger = ledger_in(&self.folder);
+        let (ledger, crash) = (ledger_in(&self.folder), self.crash.clone());
         self.sim.host(COORDINATOR, move || {
             let token = CancellationToken::new();
             stop.replace(token.clone());
-            hosts::coordinator(Arc::clone(&ledger), Arc::clone(&scenario), token)
+            hosts::coordinator(Arc::clone(&ledger), Arc::clone(&scenario), token, crash.clone())
         });
     }
 
@@ -153,7 +157,7 @@ impl Cluster {
 
     fn change(&mut self, what: What, begins: bool) {
         match what {
-            What::CrashCoordinator if begins => self.sim.crash(COORDINATOR),
+            What::CrashCoordinator if begins => self.crash.happen(|| self.sim.crash(COORDINATOR)),
             What::StopCoordinator if begins => self.stop_coordinator.borrow().cancel(),
             What::CrashCoordinator | What::StopCoordinator => self.sim.bounce(COORDINATOR),
             What::CrashWorker(place) if begins => self.sim.crash(worker_name(place)),

@@ -16,6 +16,7 @@ use turmoil::net::TcpListener;
 use worker::{Config, Job, Pool, Stop};
 
 use crate::{
+    crash::Crash,
     network::{self, Dialer, PORT},
     scenario::{Scenario, WorkerPart},
     truth,
@@ -26,7 +27,9 @@ pub(crate) async fn coordinator(
     ledger: Arc<Path>,
     scenario: Arc<Scenario>,
     stop: CancellationToken,
+    crash: Crash,
 ) -> turmoil::Result {
+    let _last_will = crash.last_will();
     let settings = Settings {
         ledger: LedgerPlace::File(ledger.to_path_buf()),
         lease_ttl: scenario.lease_ttl,
@@ -36,7 +39,7 @@ pub(crate) async fn coordinator(
     };
     let coordinator = Coordinator::open(settings)?;
     let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
-    coordinator.serve_connections(network::accepted(listener), stop).await?;
+    coordinator.serve_connections(network::accepted(listener, crash), stop).await?;
     info!("the coordinator has stopped");
     Ok(())
 }

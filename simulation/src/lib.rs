@@ -16,6 +16,7 @@
 
 mod checks;
 mod cluster;
+mod crash;
 mod disk;
 mod hosts;
 mod network;

@@ -13,6 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tonic::transport::{Channel, Endpoint, Uri, server::Connected};
 use turmoil::net::{TcpListener, TcpStream};
 
+use crate::crash::Crash;
+
 /// The host that runs the coordinator.
 pub(crate) const COORDINATOR: &str = "coordinator";
 /// Where it listens.
@@ -20,9 +22,26 @@ pub(crate) const PORT: u16 = 7117;
 /// A dead connection is noticed sooner than in real life, so that little virtual time goes by in waiting.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
 
-/// One connection.
-#[derive(Debug)]
-pub(crate) struct Connection(TcpStream);
+/// One connection to the coordinator. It has a stream until it is dropped.
+pub(crate) struct Connection {
+    stream: Option<TcpStream>,
+    number: u64,
+    crash: Crash,
+}
+
+impl Connection {
+    fn stream(&mut self) -> Pin<&mut TcpStream> {
+        Pin::new(self.stream.as_mut().expect("it has a stream"))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            self.crash.take(self.number, stream);
+        }
+    }
+}
 
 impl Connected for Connection {
     type ConnectInfo = ();
@@ -36,29 +55,34 @@ impl AsyncRead for Connection {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buffer)
+        self.stream().poll_read(cx, buffer)
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, bytes)
+        self.stream().poll_write(cx, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
+        self.stream().poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
+        self.stream().poll_shutdown(cx)
     }
 }
 
 /// Returns the connections that come to `listener`.
-pub(crate) fn accepted(listener: TcpListener) -> impl Stream<Item = io::Result<Connection>> {
-    stream::unfold(listener, |listener| async {
-        let connection = listener.accept().await.map(|(stream, _)| Connection(stream));
-        Some((connection, listener))
+pub(crate) fn accepted(listener: TcpListener, crash: Crash) -> impl Stream<Item = io::Result<Connection>> {
+    stream::unfold((listener, crash), |(listener, crash)| async {
+        let accepted = listener.accept().await;
+        let connection = accepted.map(|(stream, _)| Connection {
+            stream: Some(stream),
+            number: crash.number(),
+            crash: crash.clone(),
+        });
+        Some((connection, (listener, crash)))
     })
 }
 

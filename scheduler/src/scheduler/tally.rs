@@ -75,6 +75,7 @@ impl Scheduler {
         let Some((run, rank)) = open_at(self.runs.get_mut(&job.run), job.index) else { return };
         let Some(open) = &mut run.open else { return };
         let at_it = open.audits.note_check(rank, job.index, author);
+        self.has_news |= open.audits.is_open(rank);
         self.let_go(job.run, rank, worker, at_it);
     }
 
@@ -86,6 +87,7 @@ impl Scheduler {
         let Some((run, rank)) = open_at(self.runs.get_mut(&job.run), job.index) else { return };
         let Some(open) = &mut run.open else { return };
         let at_it = open.audits.pass(rank, author);
+        self.has_news |= open.audits.is_open(rank);
         self.let_go(job.run, rank, worker, at_it);
     }
 

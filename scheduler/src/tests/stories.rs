@@ -245,6 +245,25 @@ fn a_job_drawn_for_an_audit_is_computed_by_two_in_good_standing() {
 }
 
 #[test]
+fn two_more_computations_are_lent_one_after_the_other() {
+    let mut world = World::new();
+    let run = world.create(4, Goal::Boards, 1, 1.0);
+    let first = world.start(1, "scalar", false);
+    world.work(first, 4);
+    world.commit(Event::WorkerQuarantined { worker: first, reason: "its memory is bad".to_owned() });
+    let second = world.start(1, "scalar", false);
+    let third = world.start(1, "scalar", false);
+    for worker in [third, second] {
+        while world.held(worker) > 0 {
+            world.work(worker, 1);
+        }
+    }
+    assert!(world.held(third) > 0, "no time passed and nobody came: the results alone bring about the lease");
+    world.finish();
+    world.assert_answer(run, 4, Goal::Boards);
+}
+
+#[test]
 fn a_result_of_a_job_that_was_never_lent_is_refused() {
     let mut world = World::new();
     let run = world.create(8, Goal::Boards, 3, 0.0);
