@@ -13,10 +13,10 @@ COPY coordinator/Cargo.toml coordinator/
 COPY worker/Cargo.toml worker/
 COPY cli/Cargo.toml cli/
 COPY simulation/Cargo.toml simulation/
-RUN for crate in queens scheduler coordinator worker cli simulation; do \
+RUN for crate in queens scheduler coordinator worker simulation; do \
         mkdir "$crate/src" && touch "$crate/src/lib.rs" || exit 1; \
     done \
-    && mkdir proto && touch proto/lib.rs \
+    && mkdir proto cli/src && touch proto/lib.rs \
     && echo 'fn main() {}' | tee build.rs > cli/src/main.rs \
     && sed -i '/^\[\[bench\]\]/,/^$/d' */Cargo.toml \
     && cargo build --release --locked --target "$(rustc -vV | sed -n 's/^host: //p')" --bin nqueens

@@ -95,15 +95,7 @@ impl Worker {
 }
 
 fn honest(job: &Job) -> Result<u64, String> {
-    use queens::{Position, split::Work, turns};
-    match &job.work {
-        Work::Turn(turn) => Ok(turns::count(job.size, *turn)),
-        Work::Complete(queens) => {
-            let position = Position::with_queens(job.size, queens.iter().copied());
-            Ok(queens::kernel::scalar::count(&position.map_err(|error| error.to_string())?))
-        }
-        Work::Columns(_) => Err("small boards are counted by search".to_owned()),
-    }
+    queens::plain::count(job.size, &job.work).map_err(|error| error.to_string())
 }
 
 /// A run that somebody follows.
