@@ -1,7 +1,7 @@
 //! A cluster inside this process: a coordinator with its ledger in memory and one worker, which talk gRPC over loopback
 //! exactly as processes on different machines do.
 
-use std::{net::Ipv4Addr, num::NonZeroUsize};
+use std::{net::Ipv4Addr, num::NonZeroUsize, time::Duration};
 
 use anyhow::{Context, anyhow};
 use coordinator::{Coordinator, Settings};
@@ -29,7 +29,9 @@ impl Cluster {
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("cannot listen on loopback")?;
         let url: Url = format!("http://{}", listener.local_addr()?).parse().map_err(anyhow::Error::msg)?;
         let stop = CancellationToken::new();
-        let coordinator = Coordinator::open(Settings { reflection: false, ..Settings::default() })?;
+        // The only worker there is audits itself, by the other algorithm, and need not wait for company.
+        let settings = Settings { reflection: false, alone_after: Duration::ZERO, ..Settings::default() };
+        let coordinator = Coordinator::open(settings)?;
         let coordinator = tokio::spawn(coordinator.serve(listener, stop.clone()));
         let pool = Pool::threads(threads, kernel)?;
         let config = worker::Config::new("local".into(), "localhost".into(), threads, kernel);

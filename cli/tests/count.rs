@@ -81,9 +81,14 @@ fn either_algorithm_and_both_come_to_the_same() {
         let count = json(&format!("count {n} --algorithm columns --json"));
         assert_eq!(text(&count["total"]), total, "n = {n}");
     }
-    for flags in
-        ["--algorithm auto", "--audit full", "--algorithm columns --audit full", "--audit full --depth 1"]
-    {
+    for flags in [
+        "--algorithm auto",
+        "--audit 30%",
+        "--algorithm columns --audit 100%",
+        "--audit full",
+        "--algorithm columns --audit full",
+        "--audit full --depth 1",
+    ] {
         let count = json(&format!("count 9 --json {flags}"));
         assert_eq!(
             (text(&count["total"]).as_str(), text(&count["fundamental"]).as_str()),

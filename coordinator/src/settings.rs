@@ -65,6 +65,9 @@ pub struct Settings {
     pub driver_thread: bool,
     /// Whether clients may ask what the services and messages are. Making ready for that takes a few milliseconds.
     pub reflection: bool,
+    /// After this long without company, a worker may audit its own results, and a dispute that no worker can settle is settled
+    /// here.
+    pub alone_after: Duration,
     /// Where the choice of jobs to audit starts from.
     pub seed: u64,
 }
@@ -72,7 +75,8 @@ pub struct Settings {
 impl Settings {
     /// Returns what of this the scheduler needs.
     pub(crate) fn scheduler(&self) -> scheduler::Settings {
-        scheduler::Settings { lease_ttl: self.lease_ttl, seed: self.seed, ..scheduler::Settings::default() }
+        let Self { lease_ttl, alone_after, seed, .. } = *self;
+        scheduler::Settings { lease_ttl, alone_after, seed, ..scheduler::Settings::default() }
     }
 
     /// Returns how often workers are asked for a sign of life: four times in the time of a lease.
@@ -92,6 +96,7 @@ impl Default for Settings {
             stop_timeout: Duration::from_secs(3),
             driver_thread: true,
             reflection: true,
+            alone_after: Duration::from_secs(60),
             seed: 0,
         }
     }

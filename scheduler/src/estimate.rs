@@ -19,9 +19,9 @@ pub(crate) fn solutions(size: Size) -> f64 {
     (n * n.ln() - 1.942 * n + 0.022 * n + 2.87).exp()
 }
 
-/// One core's time for a solution in a columns plan by board size, from n = 16 on, with AVX-512. Measured on random jobs
-/// (`nqueens bench --algorithm both`) on a Xeon of 2023 that others used too, so each may be off by a tenth or two; on
-/// smaller boards it is more.
+/// One core's time for a solution in a columns plan by board size, from n = 16 on, with AVX-512. Measured on random jobs, as
+/// `nqueens bench --algorithm both` does, on a Xeon of 2023 that others used too; so each may be off by a fifth. On smaller
+/// boards it is more.
 const COLUMNS_NS: [f64; 12] = [17.0, 14.0, 3.9, 3.3, 1.7, 2.0, 1.3, 1.15, 0.9, 0.8, 0.63, 0.52];
 
 /// With AVX2 a columns plan takes longer by this factor.
