@@ -8,6 +8,7 @@ mod around;
 mod batch;
 mod client;
 mod handle;
+mod hearing;
 mod leases;
 mod minutes;
 mod referee;
@@ -33,6 +34,7 @@ use tracing::{error, info};
 use around::Around;
 use batch::Batch;
 pub(crate) use handle::{Handle, Mailbox};
+use hearing::Hearing;
 use leases::Leases;
 use minutes::Minutes;
 use referee::{Referee, Verdict};
@@ -76,6 +78,7 @@ pub(crate) struct Driver {
     stuck: Option<Stuck>,
     /// When the ledger was last written.
     written: Instant,
+    hearing: Hearing,
     /// Where the scheduler's time counts from.
     origin: Instant,
     started: SystemTime,
@@ -112,6 +115,7 @@ impl Driver {
             commands: Vec::new(),
             stuck: None,
             written: Instant::now(),
+            hearing: Hearing::default(),
             origin: Instant::now(),
             started: SystemTime::now(),
         })
@@ -123,19 +127,23 @@ impl Driver {
         let Some(mut verdicts) = self.verdicts.take() else { return };
         loop {
             let wake = self.next_wake();
+            let mut read = 0;
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 Some(request) = mailbox.requests.recv() => self.take_request(request),
                 Some(verdict) = verdicts.recv(), if self.stuck.is_none() => self.take_verdict(verdict),
                 // While the ledger cannot be written, results wait with the workers.
-                _ = mailbox.reports.recv_many(&mut reports, REPORTS_A_TURN), if self.stuck.is_none() => {
+                some = mailbox.reports.recv_many(&mut reports, REPORTS_A_TURN), if self.stuck.is_none() => {
+                    read = some;
                     for (session, report) in reports.drain(..) {
                         self.take_report(session, report);
                     }
                 }
                 () = sleep_until(wake) => {}
             }
+            let (most, is_empty) = (mailbox.reports.max_capacity(), mailbox.reports.is_empty());
+            self.hearing.note(read, most, is_empty, self.now());
             self.finish_turn();
         }
         while let Ok((session, report)) = mailbox.reports.try_recv() {
@@ -172,7 +180,7 @@ impl Driver {
     fn finish_turn(&mut self) {
         self.commit();
         if self.stuck.is_none() {
-            self.scheduler.tick(self.now());
+            self.scheduler.tick(self.hearing.until());
             self.follow_up();
         }
         if self.stuck.is_none() {

@@ -69,6 +69,8 @@ impl Session<'_> {
             self.worker.pool.desk().interrupt(|id| ids.contains(&id));
         } else {
             self.worker.held.hand_back(waiting);
+            // Somebody has nothing to do, and should not be given what is finished here.
+            self.collect();
         }
     }
 
