@@ -3,7 +3,7 @@
 use std::{thread::sleep, time::Duration};
 
 use coordinator::LedgerPlace;
-use nqueens_proto::v1::{Goal, Run, RunState};
+use nqueens_proto::v1::Goal;
 
 use crate::cluster::{Cluster, honest, settings};
 
@@ -60,31 +60,4 @@ async fn results_for_another_ledger_are_forgotten() {
     let run = cluster.create_deep(9, Goal::Count, Some(1)).await;
     assert_eq!(cluster.answer(run).await, ("352".to_owned(), "46".to_owned()));
     assert_eq!(cluster.get(run).await.progress.unwrap().alarms, 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_disk_that_keeps_the_driver_waiting_costs_nobody_a_lease() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ledger.db");
-    let settings = settings(LedgerPlace::File(file.clone()));
-    let longer_than_a_lease = settings.lease_ttl * 2;
-    let cluster = Cluster::with(settings, "127.0.0.1:0").await;
-    let slowly = |job: &_| {
-        sleep(Duration::from_millis(20));
-        honest(job)
-    };
-    let _workers = [cluster.work_as("ann", slowly), cluster.work_as("bob", slowly)];
-    let run = cluster.create_deep(10, Goal::Count, Some(1)).await;
-    let done = |run: &Run| run.progress.as_ref().unwrap().jobs_done;
-    let before = done(&cluster.watch(run, |run| done(run) > 0).await);
-    let other = rusqlite::Connection::open(&file).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    tokio::time::sleep(longer_than_a_lease).await;
-    other.execute_batch("COMMIT").unwrap();
-    let after = cluster.watch(run, |run| done(run) > before + 20).await;
-    assert_eq!(after.state(), RunState::Running);
-    // All that was lent would be more than a hundred jobs. The few that a worker had begun may be overtaken.
-    let lent_again = after.progress.unwrap().jobs_lent_again;
-    assert!(lent_again <= 20, "{lent_again} jobs were lent again");
-    assert_eq!(cluster.answer(run).await, ("724".to_owned(), "92".to_owned()));
 }
