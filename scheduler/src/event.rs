@@ -127,10 +127,8 @@ pub enum Event {
     AuditPassed {
         /// The job.
         job: JobId,
-        /// Who computed it the second time.
+        /// Who computed it the second time; the same as the first time if no other was there.
         worker: WorkerId,
-        /// Whether that is the worker whose result is recorded, since no other was there.
-        own: bool,
     },
     /// A worker's result differs from what is in the tally.
     AlarmRaised {

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn checks_and_audits_stand_behind_the_first_result() {
         let check = Event::CheckPassed { job: JOB, worker: WorkerId(2) };
-        let audit = Event::AuditPassed { job: JOB, worker: WorkerId(1), own: true };
+        let audit = Event::AuditPassed { job: JOB, worker: WorkerId(1) };
         assert_eq!(after(&[]), (1, vec![1]));
         assert_eq!(after(&[check, audit]), (1, vec![1, 2, 1]));
     }
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(after(&[alarm(2, 7)]), (1, vec![1]));
         assert_eq!(after(&[alarm(2, 7), settled(3, 7)]), (3, vec![2, 3]));
         assert_eq!(after(&[alarm(2, 7), settled(1, 5)]), (1, vec![1]));
-        let audit = Event::AuditPassed { job: JOB, worker: WorkerId(4), own: false };
+        let audit = Event::AuditPassed { job: JOB, worker: WorkerId(4) };
         assert_eq!(after(&[alarm(2, 7), settled(3, 7), audit]), (3, vec![2, 3, 4]));
     }
 }

@@ -228,8 +228,8 @@ fn check(row: &mut Fields<'_>) -> Result<Event, LedgerError> {
     let (other_worker, other_count) = (WorkerId(row.number()?), row.number()?);
     Ok(match what {
         "check" => Event::CheckPassed { job, worker },
-        "audit" => Event::AuditPassed { job, worker, own: false },
-        "own audit" => Event::AuditPassed { job, worker, own: true },
+        // Version 1 told audits by the same worker apart.
+        "audit" | "own audit" => Event::AuditPassed { job, worker },
         "alarm" | "audit alarm" => Event::AlarmRaised {
             job,
             recorded_worker: other_worker,

@@ -56,7 +56,7 @@ const TABLES: &str = "
         worker INTEGER NOT NULL, elapsed_us INTEGER NOT NULL, at_ms INTEGER NOT NULL, seal INTEGER NOT NULL,
         PRIMARY KEY (run, job)
     ) WITHOUT ROWID;
-    -- Second computations of jobs: check, audit, own audit (by the same worker), alarm or audit alarm (recorded and
+    -- Second computations of jobs: check, audit, alarm or audit alarm (recorded and
     -- reported differ), settled or audit settled (was and is).
     CREATE TABLE checks (
         id INTEGER PRIMARY KEY, run INTEGER NOT NULL, job INTEGER NOT NULL, what TEXT NOT NULL,

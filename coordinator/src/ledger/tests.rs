@@ -46,7 +46,7 @@ fn story() -> Vec<Event> {
         result(1, u64::MAX, BOB),
         result(5, 3, BOB),
         Event::CheckPassed { job: job(0), worker: BOB },
-        Event::AuditPassed { job: job(5), worker: ANN, own: false },
+        Event::AuditPassed { job: job(5), worker: ANN },
         Event::AlarmRaised {
             job: job(1),
             recorded_worker: BOB,

@@ -51,10 +51,7 @@ pub(super) fn event(transaction: &Transaction<'_>, event: &Event, at_ms: u64) ->
             table.insert("results", &fields)
         }
         Event::CheckPassed { job, worker } => table.check(*job, "check", Sides::of(*worker)),
-        Event::AuditPassed { job, worker, own } => {
-            let what = if *own { "own audit" } else { "audit" };
-            table.check(*job, what, Sides::of(*worker))
-        }
+        Event::AuditPassed { job, worker } => table.check(*job, "audit", Sides::of(*worker)),
         Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count, audit } => {
             let sides = Sides {
                 count: *count,

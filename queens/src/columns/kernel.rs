@@ -1,6 +1,6 @@
 //! The variants of the column split's kernel, chosen at run time.
 
-use std::{error::Error, fmt, str::FromStr};
+use std::{error::Error, fmt};
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, search::Search};
@@ -129,14 +129,6 @@ impl fmt::Display for Kernel {
     }
 }
 
-impl FromStr for Kernel {
-    type Err = UnknownKernel;
-
-    fn from_str(name: &str) -> Result<Self, UnknownKernel> {
-        Self::ALL.into_iter().find(|kernel| kernel.name() == name).ok_or(UnknownKernel)
-    }
-}
-
 /// This processor lacks the instructions of the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub Kernel);
@@ -153,16 +145,3 @@ impl fmt::Display for Unsupported {
 }
 
 impl Error for Unsupported {}
-
-/// No variant has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownKernel;
-
-impl fmt::Display for UnknownKernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Kernel::ALL.map(Kernel::name).join(", ");
-        write!(f, "unknown column kernel; choose one of: auto, {names}")
-    }
-}
-
-impl Error for UnknownKernel {}

@@ -45,7 +45,7 @@ impl Scheduler {
                 self.added(*job, *count, *weight, *worker, *elapsed, now);
             }
             Event::CheckPassed { job, worker } => self.checked(*job, *worker),
-            Event::AuditPassed { job, worker, .. } => self.passed(*job, *worker),
+            Event::AuditPassed { job, worker } => self.passed(*job, *worker),
             Event::AlarmRaised { job, recorded_worker, recorded_count, worker, count, audit } => {
                 let recorded = Claim { worker: *recorded_worker, count: *recorded_count, audit: false };
                 self.raised(*job, recorded, Claim { worker: *worker, count: *count, audit: *audit }, now);

@@ -75,7 +75,7 @@ impl Scheduler {
         let is_other = claim.worker != recorded.worker && !recorded.repeated;
         let worker = claim.worker;
         if is_asked || (claim.audit && is_other && open.audits.is_open(rank)) {
-            return Report::Audit(Event::AuditPassed { job, worker, own: worker == recorded.worker });
+            return Report::Audit(Event::AuditPassed { job, worker });
         }
         if is_other { Report::Check(Event::CheckPassed { job, worker }) } else { Report::Again }
     }

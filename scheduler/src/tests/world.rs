@@ -35,7 +35,7 @@ impl Ledger {
                 let before = self.recorded.insert(*job, (*count, *worker));
                 assert_eq!(before.map(|(count, _)| count), Some(*was));
             }
-            Event::CheckPassed { job, worker } | Event::AuditPassed { job, worker, .. } => {
+            Event::CheckPassed { job, worker } | Event::AuditPassed { job, worker } => {
                 self.checked.insert((*job, *worker));
             }
             _ => {}
