@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use coordinator::{Coordinator, LedgerPlace, Settings};
+use coordinator::{Coordinator, LedgerPlace, Limits, Settings};
 use nqueens_proto::{PROTOCOL, v1};
 use tokio::{
     net::TcpListener,
@@ -59,7 +59,9 @@ fn main() {
 fn serve(ledger: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let settings = Settings { ledger: LedgerPlace::File(ledger.into()), ..Settings::default() };
+        // All workers come from one address here.
+        let limits = Limits { connections_per_peer: 1 << 16, calls_per_peer: 1 << 16, ..Limits::default() };
+        let settings = Settings { ledger: LedgerPlace::File(ledger.into()), limits, ..Settings::default() };
         let coordinator = Coordinator::open(settings).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("http://{}", listener.local_addr().unwrap());

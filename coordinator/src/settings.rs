@@ -34,7 +34,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             sessions: 10_000,
-            connections: 8192,
+            // One for each session, and room for everybody else.
+            connections: 16_384,
             connections_per_peer: 4096,
             calls_per_peer: 8192,
             streams: 256,

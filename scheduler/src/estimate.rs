@@ -1,5 +1,5 @@
-//! How large a problem is, before anything was counted. It only serves to choose a depth and to size the first leases, so a
-//! factor of two does no harm.
+//! How large a problem is, before anything was counted. It serves to choose an algorithm and a depth, to size the first leases,
+//! and to weigh the two sums of a full audit against each other in progress, so a factor of two does no harm.
 
 use std::time::Duration;
 

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, builder::FalseyValueParser};
+use coordinator::Limits;
 
 use super::{
     shared::{CredentialArgs, DEFAULT_COORDINATOR, KernelArgs},
@@ -81,17 +82,17 @@ pub(crate) struct AccessArgs {
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
     /// Sessions of workers
-    #[arg(long, env = "NQUEENS_MAX_SESSIONS", value_name = "N", default_value = "10000", value_parser = values::limit)]
+    #[arg(long, env = "NQUEENS_MAX_SESSIONS", value_name = "N", default_value_t = Limits::default().sessions, value_parser = values::limit)]
     pub(crate) max_sessions: usize,
     /// Connections on each port; those beyond wait
-    #[arg(long, env = "NQUEENS_MAX_CONNECTIONS", value_name = "N", default_value = "8192", value_parser = values::limit)]
+    #[arg(long, env = "NQUEENS_MAX_CONNECTIONS", value_name = "N", default_value_t = Limits::default().connections, value_parser = values::limit)]
     pub(crate) max_connections: usize,
     /// Connections on each port from one address
     #[arg(
         long,
         env = "NQUEENS_MAX_CONNECTIONS_PER_PEER",
         value_name = "N",
-        default_value = "4096",
+        default_value_t = Limits::default().connections_per_peer,
         value_parser = values::limit
     )]
     pub(crate) max_connections_per_peer: usize,
@@ -100,7 +101,7 @@ pub(crate) struct LimitArgs {
         long,
         env = "NQUEENS_MAX_CALLS_PER_PEER",
         value_name = "N",
-        default_value = "8192",
+        default_value_t = Limits::default().calls_per_peer,
         value_parser = values::limit
     )]
     pub(crate) max_calls_per_peer: usize,
@@ -109,7 +110,7 @@ pub(crate) struct LimitArgs {
         long,
         env = "NQUEENS_MAX_STREAMS",
         value_name = "N",
-        default_value = "256",
+        default_value_t = Limits::default().streams,
         value_parser = clap::value_parser!(u32).range(1..=65536)
     )]
     pub(crate) max_streams: u32,
@@ -118,7 +119,7 @@ pub(crate) struct LimitArgs {
         long,
         env = "NQUEENS_MAX_MESSAGE_BYTES",
         value_name = "BYTES",
-        default_value = "4194304",
+        default_value_t = Limits::default().message_bytes,
         value_parser = values::message_bytes
     )]
     pub(crate) max_message_bytes: usize,
