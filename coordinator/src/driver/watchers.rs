@@ -8,8 +8,8 @@ use tokio::{sync::watch, time::Instant};
 /// The least time between two states of one run, unless it changes from running to something else.
 const INTERVAL: Duration = Duration::from_millis(250);
 /// What each watcher adds to that where it comes to more: many are told less often, so that all of them together cost a
-/// run no more than a few hundred would.
-const EACH: Duration = Duration::from_millis(1);
+/// run no more than a hundred would.
+const EACH: Duration = Duration::from_micros(2500);
 
 /// Returns the least time between two states that so many watchers are told.
 pub(crate) fn interval(watchers: usize) -> Duration {
