@@ -70,7 +70,7 @@ pub(crate) struct Open {
     pub(crate) cost: Cost,
     pub(crate) window: Window,
     job_estimate_s: f64,
-    /// Workers that hold jobs of the run, and their slots.
+    /// Connected workers that hold jobs of the run, and their slots.
     pub(crate) workers: u32,
     pub(crate) slots: u64,
 }
@@ -112,10 +112,22 @@ impl Open {
             main: plan.main(),
             broken: None,
             cost: Cost::default(),
-            window: Window::new(now),
+            window: Window::new(now, plan.job_estimate_s()),
             job_estimate_s: plan.job_estimate_s(),
             workers: 0,
             slots: 0,
+        }
+    }
+
+    /// Notes that a worker with so many slots has begun, or ceased, to be at work.
+    pub(crate) fn note_at_work(&mut self, now: Moment, slots: u64, is_at_work: bool) {
+        self.window.advance(now, self.slots);
+        if is_at_work {
+            self.workers += 1;
+            self.slots += slots;
+        } else {
+            self.workers -= 1;
+            self.slots -= slots;
         }
     }
 

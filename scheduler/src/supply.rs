@@ -150,12 +150,12 @@ impl Supply {
         self.take_returned(asker).or_else(|| self.take_kept()).or_else(|| self.take_fresh())
     }
 
-    /// A worker that failed at a job does not get it again while there are others.
+    /// A worker that failed at a job does not get it again while there is one that did not.
     fn take_returned(&mut self, asker: &Asker<'_>) -> Option<u64> {
-        let failed =
-            |rank: &u64| self.failed.get(rank).is_some_and(|workers| workers.contains(&asker.worker));
+        let is_for_others =
+            |rank: &u64| self.failed.get(rank).is_some_and(|failed| asker.should_leave(failed));
         let mut some = self.returned.iter().take(LOOK_AT);
-        let rank = *some.find(|rank| !asker.has_company() || !failed(rank))?;
+        let rank = *some.find(|rank| !is_for_others(rank))?;
         self.returned.remove(&rank);
         Some(rank)
     }

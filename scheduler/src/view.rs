@@ -93,7 +93,7 @@ pub struct Progress {
     pub audits_wanted: u64,
     /// Those of them for which that has been done. The run is not done before they all are.
     pub audits_done: u64,
-    /// Workers that hold jobs of this run.
+    /// Connected workers that hold jobs of this run.
     pub workers: u32,
     /// For how long the run has been running: pauses and the coordinator's absence left out.
     pub ran: Duration,

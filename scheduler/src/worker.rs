@@ -1,6 +1,6 @@
 //! What is known about a worker: who it is (durable), and its session (not durable), with what it holds and how fast it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     event::NewWorker,
@@ -69,6 +69,7 @@ pub(crate) struct Held {
 pub(crate) struct Share {
     pub(crate) run: RunId,
     pub(crate) held: u32,
+    pub(crate) is_at_work: bool,
     /// What it took for a job lately, in seconds; 0 if it has delivered none.
     pub(crate) mean_s: f64,
     pub(crate) results: u32,
@@ -93,7 +94,7 @@ impl Session {
             full: 0,
             shares: Vec::new(),
             lost: Vec::new(),
-            window: Window::new(now),
+            window: Window::new(now, 0.0),
             is_counted: false,
             is_hungry: false,
             is_watched: false,
@@ -108,7 +109,7 @@ impl Session {
     /// Returns the worker's share in the run, which is made if there was none.
     pub(crate) fn share(&mut self, run: RunId) -> &mut Share {
         let place = self.shares.iter().position(|share| share.run == run).unwrap_or_else(|| {
-            self.shares.push(Share { run, held: 0, mean_s: 0.0, results: 0, limit: 0 });
+            self.shares.push(Share { run, held: 0, is_at_work: false, mean_s: 0.0, results: 0, limit: 0 });
             self.shares.len() - 1
         });
         &mut self.shares[place]
@@ -118,7 +119,7 @@ impl Session {
     pub(crate) fn note_result(&mut self, run: RunId, elapsed_s: f64, now: Moment) {
         self.failures = 0;
         self.delivered = now;
-        self.window.add(now, 0.0, elapsed_s);
+        self.window.add(now, 0, 0.0, elapsed_s);
         let share = self.share(run);
         share.results = share.results.saturating_add(1);
         let weight = (1.0 / f64::from(share.results)).max(0.05);
@@ -136,7 +137,7 @@ impl Session {
 /// The workers that take jobs now, counted.
 #[derive(Debug, Default)]
 pub(crate) struct Company {
-    pub(crate) active: u32,
+    pub(crate) active: BTreeSet<WorkerId>,
     pub(crate) slots: u64,
     pub(crate) by_family: Vec<u32>,
     /// Since when there has been exactly one of them.
@@ -145,21 +146,21 @@ pub(crate) struct Company {
 
 impl Company {
     /// Counts a worker in or out.
-    pub(crate) fn count(&mut self, family: Family, slots: u32, is_in: bool, now: Moment) {
+    pub(crate) fn count(&mut self, worker: WorkerId, family: Family, slots: u32, is_in: bool, now: Moment) {
         if self.by_family.len() <= family.0 {
             self.by_family.resize(family.0 + 1, 0);
         }
         let of_family = &mut self.by_family[family.0];
         if is_in {
             *of_family += 1;
-            self.active += 1;
+            self.active.insert(worker);
             self.slots += u64::from(slots);
         } else {
             *of_family -= 1;
-            self.active -= 1;
+            self.active.remove(&worker);
             self.slots -= u64::from(slots);
         }
-        self.alone_since = (self.active == 1).then(|| self.alone_since.unwrap_or(now));
+        self.alone_since = (self.active.len() == 1).then(|| self.alone_since.unwrap_or(now));
     }
 
     fn of_family(&self, family: Family) -> u32 {
@@ -177,15 +178,15 @@ pub(crate) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// Tells whether other workers take jobs too.
-    pub(crate) fn has_company(&self) -> bool {
-        self.company.active > 1
+    /// Tells whether it should leave a job to others: it failed at it, and a worker is there that did not.
+    pub(crate) fn should_leave(&self, failed: &[WorkerId]) -> bool {
+        failed.contains(&self.worker) && self.company.active.iter().any(|worker| !failed.contains(worker))
     }
 
     /// Tells whether it may check results of this kernel family: its own only if no worker of another one takes jobs, or
     /// if it would have nothing else to do.
     pub(crate) fn may_audit_family(&self, family: Family, last: bool) -> bool {
-        self.family != family || last || self.company.of_family(family) == self.company.active
+        self.family != family || last || self.company.of_family(family) as usize == self.company.active.len()
     }
 }
 

@@ -36,7 +36,7 @@ impl Driver {
     }
 
     fn take_back(&mut self, worker: WorkerId, jobs: &[JobId]) {
-        self.scheduler.hand_back(worker, jobs, self.now());
+        self.scheduler.hand_back(worker, jobs);
         jobs.iter().for_each(|&job| self.leases.give_back(worker, job));
     }
 

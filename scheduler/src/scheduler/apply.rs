@@ -160,7 +160,7 @@ impl Scheduler {
         found.state = RunState::Running;
         found.clock = Clock::running(ran, now);
         if let Some(open) = &mut found.open {
-            open.window = Window::new(now);
+            open.window = Window::new(now, open.job_s());
         }
         self.has_news = true;
     }

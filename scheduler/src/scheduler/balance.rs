@@ -42,7 +42,7 @@ impl Scheduler {
         let jobs = self.open.iter().filter_map(|&run| self.open_run(run)).map(|(_, open)| open.job_s());
         let eighth_s = jobs.fold(f64::INFINITY, f64::min) / 8.0;
         let interval_s = (eighth_s.max(0.01) * f64::from(1 << self.vain_looks.min(10))).min(1.0);
-        Duration::from_secs_f64(interval_s) + Duration::from_micros(10) * self.company.active
+        Duration::from_secs_f64(interval_s) + Duration::from_micros(10) * self.company.active.len() as u32
     }
 
     /// Takes back what waits, or else lends stragglers again.

@@ -38,7 +38,8 @@ impl Scheduler {
         }
         assert!(open.audits.lent().keys().all(|&rank| open.supply.is_done(rank)));
         let of_run = held.iter().filter(|held| held.0 == run.id);
-        let holders: BTreeSet<WorkerId> = of_run.map(|held| held.3).collect();
+        let holders = of_run.map(|held| held.3).filter(|&worker| self.is_connected(worker));
+        let holders: BTreeSet<WorkerId> = holders.collect();
         let slots: u64 = holders.iter().map(|worker| self.threads(*worker)).sum();
         assert_eq!((open.workers as usize, open.slots), (holders.len(), slots));
     }
@@ -79,7 +80,7 @@ impl Scheduler {
                 session.is_counted
             })
             .collect();
-        assert_eq!(self.company.active as usize, active.len());
+        assert_eq!(self.company.active.len(), active.len());
         assert_eq!(
             self.company.slots,
             active.iter().map(|(known, _)| u64::from(known.who.threads)).sum::<u64>()

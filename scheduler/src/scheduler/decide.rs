@@ -121,7 +121,7 @@ impl Scheduler {
     }
 
     fn due_mark(&self, run: &Run, open: &Open, now: Moment) -> Option<Event> {
-        let is_wanted = run.state == RunState::Running && self.company.active > 0;
+        let is_wanted = run.state == RunState::Running && !self.company.active.is_empty();
         let below_rank = is_wanted.then(|| open.supply.next_mark()).flatten()?;
         Some(Event::Opened { run: run.id, below_rank, ran: run.ran(now) })
     }
@@ -145,7 +145,7 @@ impl Scheduler {
             let parties =
                 alarm.claims.iter().map(|claim| claim.worker).collect::<std::collections::BTreeSet<_>>();
             let active = parties.into_iter().filter(|&party| self.is_active(party)).count();
-            alarm.since.plus(self.settings.alone_after) <= now && active >= self.company.active as usize
+            alarm.since.plus(self.settings.alone_after) <= now && active >= self.company.active.len()
         });
         stuck.map(|(rank, _)| JobId::new(run.id, run.order.index(rank))).collect()
     }

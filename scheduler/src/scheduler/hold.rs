@@ -25,7 +25,7 @@ impl Scheduler {
             share.held += 1;
         }
         if is_first {
-            self.count_holder(worker, run, true);
+            self.count_at_work(worker, run, now);
         }
         Holder { worker, number, since: now }
     }
@@ -37,22 +37,33 @@ impl Scheduler {
         let share = session.share(held.run);
         share.held -= 1;
         if share.held == 0 {
-            self.count_holder(holder.worker, held.run, false);
+            self.count_at_work(holder.worker, held.run, self.latest);
         }
         self.feed_if_low(holder.worker);
     }
 
-    /// Keeps count of the workers that hold jobs of a run.
-    fn count_holder(&mut self, worker: WorkerId, run: RunId, is_in: bool) {
-        let slots = self.worker(worker).map_or(0, |worker| u64::from(worker.who.threads));
-        let Some(open) = self.open_mut(run) else { return };
-        if is_in {
-            open.workers += 1;
-            open.slots += slots;
-        } else {
-            open.workers -= 1;
-            open.slots -= slots;
+    /// Keeps count of those at work for a run: connected workers that hold jobs of it.
+    fn count_at_work(&mut self, worker: WorkerId, run: RunId, now: Moment) {
+        let Some(known) = self.worker_mut(worker) else { return };
+        let slots = u64::from(known.who.threads);
+        let Some(session) = &mut known.session else { return };
+        let is_connected = session.connected;
+        let share = session.share(run);
+        let is_at_work = is_connected && share.held > 0;
+        if std::mem::replace(&mut share.is_at_work, is_at_work) != is_at_work
+            && let Some(open) = self.open_mut(run)
+        {
+            open.note_at_work(now, slots, is_at_work);
         }
+    }
+
+    /// The worker's connection has come or gone.
+    pub(super) fn count_at_work_everywhere(&mut self, worker: WorkerId, now: Moment) {
+        let runs: Vec<RunId> = self
+            .session_mut(worker)
+            .map(|session| session.shares.iter().map(|share| share.run).collect())
+            .unwrap_or_default();
+        runs.into_iter().for_each(|run| self.count_at_work(worker, run, now));
     }
 
     /// Takes a job out of a worker's hands, so that it can be lent to another.
@@ -129,7 +140,7 @@ impl Scheduler {
         let Some(session) = &mut known.session else { return };
         let takes = session.takes_jobs() && !is_out;
         if takes != std::mem::replace(&mut session.is_counted, takes) {
-            self.company.count(family, slots, takes, now);
+            self.company.count(worker, family, slots, takes, now);
             self.has_news = true;
         }
         if takes {

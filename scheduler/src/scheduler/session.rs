@@ -60,6 +60,7 @@ impl Scheduler {
         session.joined = now;
         session.heard = now;
         session.lost.clear();
+        self.count_at_work_everywhere(worker, now);
         self.watch(worker, now.plus(self.settings.lease_ttl));
     }
 
@@ -135,8 +136,7 @@ impl Scheduler {
     }
 
     /// Takes back jobs that the worker has not begun or not finished.
-    pub fn hand_back(&mut self, worker: WorkerId, jobs: &[JobId], now: Moment) {
-        let _ = now;
+    pub fn hand_back(&mut self, worker: WorkerId, jobs: &[JobId]) {
         for &job in jobs {
             if let Some(number) = self.number(worker, job) {
                 self.take_back(worker, number);
@@ -178,6 +178,7 @@ impl Scheduler {
         let Some(session) = self.session_mut(worker) else { return };
         session.connected = false;
         session.heard = session.heard.max(now);
+        self.count_at_work_everywhere(worker, now);
         self.recount(worker, now);
         if gone {
             self.take_back_all(worker);

@@ -39,7 +39,7 @@ impl Scheduler {
         if plan.parts().nth(part).is_some_and(|part| part.kind.turn().is_none()) {
             let cost_s = elapsed.as_secs_f64();
             open.cost.add(cost_s);
-            open.window.add(now, count as f64 * f64::from(weight), cost_s);
+            open.window.add(now, open.slots, count as f64 * f64::from(weight), cost_s);
         }
         let [first, second] = holders;
         let (own, other) = if first.is_some_and(|holder| holder.worker == worker) {

@@ -157,7 +157,7 @@ impl History {
         if fake.connected && !fake.frozen {
             let keep = fake.held.len().saturating_sub(jobs);
             let back: Vec<JobId> = fake.held.drain(keep..).map(|(id, _)| id).collect();
-            self.world.scheduler.hand_back(worker, &back, self.world.now);
+            self.world.scheduler.hand_back(worker, &back);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Stories: what the cluster does when this and that happens, told from beginning to end.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use queens::Size;
 
@@ -50,6 +50,44 @@ impl World {
     fn resume(&mut self, run: RunId) {
         let decision = self.scheduler.resume(run, self.now);
         self.ask(decision);
+    }
+
+    /// Lets workers, each with two threads and jobs of a tenth of a second, work for so many seconds, and returns the time
+    /// left then, in seconds. All the while it must be near what these workers will take.
+    fn watch_time_left(&mut self, run: RunId, workers: &[WorkerId], seconds: u32) -> f64 {
+        let mut left = 0.0;
+        for _ in 0..10 * seconds {
+            self.pass(SECOND / 10);
+            workers.iter().for_each(|&worker| self.work(worker, 2));
+            let progress = self.view(run).progress;
+            let truth = (progress.jobs - progress.jobs_done) as f64 / (20.0 * workers.len() as f64);
+            left = progress.time_left.unwrap_or_else(|| panic!("{progress:?}, {:?}", self.now)).expected_s;
+            assert!((left / truth - 1.0).abs() < 0.15, "{left} s left, and it will take {truth} s");
+        }
+        left
+    }
+
+    /// Lets all workers work, and fail at one job, until its run is over; returns who failed at it, in order.
+    fn fail_at(&mut self, bad: JobId, workers: &[WorkerId]) -> Vec<WorkerId> {
+        let mut failures = Vec::new();
+        while self.state(bad.run) == RunState::Running {
+            assert!(self.now < Moment::default().plus(SECOND * 600), "nobody gets it any more");
+            self.pass(SECOND / 10);
+            for &worker in workers {
+                let held = self.held(worker);
+                self.fake(worker).held.retain(|(id, _)| *id != bad);
+                if self.held(worker) == held {
+                    self.work(worker, 1);
+                    continue;
+                }
+                failures.push(worker);
+                if let Some(event) = self.scheduler.fail(worker, bad, "out of memory", self.now) {
+                    self.commit(event);
+                }
+                self.settle();
+            }
+        }
+        failures
     }
 
     fn cancel(&mut self, run: RunId) {
@@ -388,35 +426,24 @@ fn a_cancelled_run_stops_at_once_and_the_others_go_on() {
 
 #[test]
 fn a_job_that_fails_everywhere_ends_the_run() {
-    let mut world = World::new();
-    let run = world.create(5, Goal::Count, 0, 0.0);
-    let workers: Vec<WorkerId> = (0..3).map(|_| world.start(1, "scalar", false)).collect();
-    let bad = world.fake(workers[0]).held[0].0;
-    let mut failures = Vec::new();
-    while world.state(run) == RunState::Running {
-        world.pass(SECOND / 10);
-        let holder =
-            workers.iter().copied().find(|&worker| world.fake(worker).held.iter().any(|(id, _)| *id == bad));
-        let Some(holder) = holder else {
-            workers.iter().for_each(|&worker| world.work(worker, 1));
-            continue;
-        };
-        failures.push(holder);
-        world.fake(holder).held.retain(|(id, _)| *id != bad);
-        if let Some(event) = world.scheduler.fail(holder, bad, "out of memory", world.now) {
-            world.commit(event);
-        }
-        world.settle();
+    // With fewer workers than the failures it takes, those that failed try again.
+    for there in 1..=4 {
+        let mut world = World::new();
+        let run = world.create(5, Goal::Count, 0, 0.0);
+        let workers: Vec<WorkerId> = (0..there).map(|_| world.start(1, "scalar", false)).collect();
+        let bad = world.fake(workers[0]).held[0].0;
+        let failures = world.fail_at(bad, &workers);
+        let by: BTreeSet<WorkerId> = failures.iter().copied().collect();
+        assert_eq!(
+            (failures.len(), by.len()),
+            (3, there.min(3)),
+            "each on another worker while there is one"
+        );
+        let view = world.view(run);
+        assert_eq!((view.state, view.answer), (RunState::Failed, None));
+        assert!(view.reason.contains("failed 3 times"), "{}", view.reason);
+        assert!(view.reason.contains("out of memory"), "{}", view.reason);
     }
-    let view = world.view(run);
-    assert_eq!((view.state, view.answer), (RunState::Failed, None));
-    assert!(
-        view.reason.contains("failed 3 times") && view.reason.contains("out of memory"),
-        "{}",
-        view.reason
-    );
-    failures.sort_unstable();
-    assert_eq!(failures, workers, "each worker got it once");
 }
 
 #[test]
@@ -529,7 +556,7 @@ fn nonsense_from_outside_is_refused() {
     let now = world.now;
     assert_eq!(world.scheduler.join(WorkerId(99), &[unknown], now), [unknown]);
     assert_eq!(world.scheduler.join(worker, &[unknown, unknown], now), [unknown, unknown]);
-    world.scheduler.hand_back(worker, &[unknown, JobId::new(RunId(0), 0)], now);
+    world.scheduler.hand_back(worker, &[unknown, JobId::new(RunId(0), 0)]);
     assert_eq!(world.scheduler.fail(worker, unknown, "x", now), None);
     world.scheduler.heard(WorkerId(99), now);
     world.scheduler.leave(WorkerId(0), now, true);
@@ -585,6 +612,38 @@ fn the_time_left_comes_true() {
     let took = world.now.since(at).as_secs_f64();
     assert!((left.expected_s / took - 1.0).abs() < 0.15, "{left:?}, and it took {took}");
     assert!(left.low_s <= took && took <= left.high_s, "{left:?}, and it took {took}");
+}
+
+#[test]
+fn the_time_left_stays_true_when_a_run_is_paused_restarted_and_given_more_workers() {
+    let mut world = World::new();
+    let run = world.create(9, Goal::Boards, 5, 0.0);
+    let mut workers = vec![world.start(2, "scalar", false)];
+
+    let begun = world.watch_time_left(run, &workers, 15);
+    world.pause(run);
+    assert_eq!(world.view(run).progress.time_left, None, "nobody knows how long the pause will be");
+    world.pass(SECOND * 300);
+    world.resume(run);
+    let resumed = world.watch_time_left(run, &workers, 5);
+    assert!((resumed / (begun - 5.0) - 1.0).abs() < 0.1, "{begun} before the pause, {resumed} after it");
+
+    world.restart(true);
+    world.watch_time_left(run, &workers, 5);
+
+    workers.push(world.start(2, "scalar", false));
+    world.watch_time_left(run, &workers, 5);
+
+    // Nobody is there for a while, and both come back.
+    workers.iter().for_each(|&worker| world.cut(worker));
+    world.pass(SECOND * 300);
+    assert!(world.view(run).progress.time_left.is_none());
+    workers.iter().for_each(|&worker| world.join(worker));
+    world.watch_time_left(run, &workers, 5);
+
+    world.kill(workers.pop().unwrap());
+    world.watch_time_left(run, &workers, 5);
+    world.finish();
 }
 
 #[test]

@@ -205,13 +205,13 @@ impl World {
             self.stopped += dropped;
         } else {
             let back: Vec<JobId> = jobs.into_iter().filter(|id| !begun.contains(id)).collect();
-            self.scheduler.hand_back(worker, &back, self.now);
+            self.scheduler.hand_back(worker, &back);
         }
     }
 
     fn drained(&mut self, worker: WorkerId) {
         let held: Vec<JobId> = self.fake(worker).held.drain(..).map(|(id, _)| id).collect();
-        self.scheduler.hand_back(worker, &held, self.now);
+        self.scheduler.hand_back(worker, &held);
         self.fake(worker).connected = false;
         self.scheduler.leave(worker, self.now, true);
     }
