@@ -1,14 +1,15 @@
-//! What a crowd of workers costs a coordinator: simulated workers with real gRPC sessions on loopback, each with a
-//! connection of its own, whose jobs take seconds, as on a cluster that counts a large board. The coordinator is a process
-//! by itself with its ledger on a disk, so that its processor time and memory can be told from the clients'.
+//! What a crowd of workers costs a coordinator: simulated workers with real gRPC sessions on loopback, whose jobs take
+//! seconds, as on a cluster that counts a large board. The coordinator is a process by itself with its ledger on a disk, so
+//! that its processor time and memory can be told from the clients'.
 //!
-//! `cargo bench -p coordinator --bench crowd -- [SESSIONS [SECONDS]]` lets them work for so long, then cuts all connections at
-//! once and prints how long it takes until everyone is served again. Each session takes two open files here and one in
-//! the coordinator (`ulimit -n`). Linux only.
+//! `cargo bench -p coordinator --bench crowd -- [SESSIONS [SECONDS [A_CONNECTION]]]` lets them work for so long, then cuts all
+//! connections at once and prints how long it takes until everyone is served again. A_CONNECTION sessions share one
+//! connection: 1 if each worker comes by itself, more if they come through a proxy, which tells what sessions cost from what
+//! connections do. Each connection takes two open files here and one in the coordinator (`ulimit -n`). Linux only.
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
+    collections::{BinaryHeap, HashMap, VecDeque},
     fs,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
@@ -23,7 +24,7 @@ use coordinator::{Coordinator, LedgerPlace, Limits, Settings};
 use nqueens_proto::{PROTOCOL, v1};
 use tokio::{
     net::TcpListener,
-    sync::{mpsc, watch},
+    sync::{Mutex, mpsc, watch},
     time::{interval, sleep},
 };
 use tokio_stream::wrappers::ReceiverStream;
@@ -48,11 +49,11 @@ fn main() {
         arguments.get(place).and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
     let (sessions, seconds) = if cfg!(debug_assertions) { (100, 12) } else { (10_000, 60) };
-    let (sessions, seconds) = (number(0, sessions), number(1, seconds));
+    let (sessions, seconds, a_connection) = (number(0, sessions), number(1, seconds), number(2, 1));
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder.path().join("ledger.db").display().to_string());
     let clients = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    clients.block_on(crowd(&server, sessions, Duration::from_secs(seconds)));
+    clients.block_on(crowd(&server, sessions, Duration::from_secs(seconds), a_connection));
 }
 
 /// Is the coordinator, until it is killed.
@@ -115,6 +116,34 @@ async fn connect(address: &str) -> Result<Channel, tonic::transport::Error> {
     Channel::from_shared(address.to_owned()).unwrap().connect().await
 }
 
+/// The connections of the crowd. Each serves some sessions, until all connections are cut.
+struct Connections {
+    address: String,
+    sessions_each: u64,
+    /// The connections of this life, by the first session of each.
+    open: Mutex<(u32, HashMap<u64, Channel>)>,
+}
+
+impl Connections {
+    /// Returns the connection of a session in one of the crowd's lives, which begin when all connections are cut.
+    async fn get(&self, place: u64, life: u32) -> Result<Channel, tonic::transport::Error> {
+        if self.sessions_each == 1 {
+            return connect(&self.address).await;
+        }
+        let mut open = self.open.lock().await;
+        if open.0 != life {
+            *open = (life, HashMap::new());
+        }
+        let first = place - place % self.sessions_each;
+        if let Some(channel) = open.1.get(&first) {
+            return Ok(channel.clone());
+        }
+        let channel = connect(&self.address).await?;
+        open.1.insert(first, channel.clone());
+        Ok(channel)
+    }
+}
+
 /// What has happened, over all sessions.
 #[derive(Default)]
 struct Tally {
@@ -124,7 +153,7 @@ struct Tally {
     refused: AtomicU64,
 }
 
-async fn crowd(server: &Server, sessions: u64, span: Duration) {
+async fn crowd(server: &Server, sessions: u64, span: Duration, a_connection: u64) {
     let request =
         v1::CreateRunRequest { n: 27, depth: Some(1), goal: v1::Goal::Count.into(), ..Default::default() };
     let begun = Instant::now();
@@ -133,8 +162,13 @@ async fn crowd(server: &Server, sessions: u64, span: Duration) {
     println!("count 27 created in {:.2?}", begun.elapsed());
     let tally = Arc::new(Tally::default());
     let (cut, life) = watch::channel(0);
+    let connections = Arc::new(Connections {
+        address: server.address.clone(),
+        sessions_each: a_connection,
+        open: Mutex::default(),
+    });
     for place in 0..sessions {
-        tokio::spawn(live(server.address.clone(), place, sessions, Arc::clone(&tally), life.clone()));
+        tokio::spawn(live(Arc::clone(&connections), place, sessions, Arc::clone(&tally), life.clone()));
     }
     let joined = reach(&tally.welcomed, sessions).await;
     println!("{sessions} sessions began in {joined:.2?}; {} MB", server.memory_mb("VmRSS:"));
@@ -179,11 +213,18 @@ async fn reach(number: &AtomicU64, wanted: u64) -> Duration {
 }
 
 /// A worker: one session after another, with what it holds.
-async fn live(address: String, place: u64, of: u64, tally: Arc<Tally>, mut life: watch::Receiver<u32>) {
+async fn live(
+    connections: Arc<Connections>,
+    place: u64,
+    of: u64,
+    tally: Arc<Tally>,
+    mut life: watch::Receiver<u32>,
+) {
     let mut worker = Worker::new(place);
     sleep(BACK_WITHIN * place as u32 / of as u32).await;
     loop {
-        let session = worker.session(&address, &tally);
+        let present = *life.borrow_and_update();
+        let session = worker.session(&connections, present, &tally);
         tokio::select! {
             ended = session => match ended {
                 Err(status) if status.code() == tonic::Code::InvalidArgument => {
@@ -218,8 +259,9 @@ impl Worker {
         Self { place, ledger_id: 0, batch: 0, slots, held: VecDeque::new(), sent: VecDeque::new() }
     }
 
-    async fn session(&mut self, address: &str, tally: &Tally) -> Result<(), Status> {
-        let channel = connect(address).await.map_err(|error| Status::unavailable(error.to_string()))?;
+    async fn session(&mut self, connections: &Connections, life: u32, tally: &Tally) -> Result<(), Status> {
+        let channel = connections.get(self.place, life).await;
+        let channel = channel.map_err(|error| Status::unavailable(error.to_string()))?;
         let (say, said) = mpsc::channel(16);
         let speak = async |message| {
             let _ = say.send(v1::WorkRequest { message: Some(message) }).await;
@@ -275,6 +317,7 @@ impl Worker {
             version: "1".to_owned(),
             held,
             ledger_id: self.ledger_id,
+            held_audits: vec![],
         })
     }
 

@@ -61,7 +61,7 @@ pub use id::{JobId, RunId, WorkerId};
 pub use plan::{PartSpec, PlanError, RunPlan, Split};
 pub use problem::{Answer, Goal, Problem};
 pub use report::{BadResult, JobResult, Recorded, Report};
-pub use request::{CreateError, Created, NewRun, NoSuchWorker, Refused, Registered, RunError};
+pub use request::{CreateError, Created, HeldJob, NewRun, NoSuchWorker, Refused, Registered, RunError};
 pub use scheduler::Scheduler;
 pub use settings::Settings;
 pub use support::Support;

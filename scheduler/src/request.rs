@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     event::Event,
-    id::{RunId, WorkerId},
+    id::{JobId, RunId, WorkerId},
     plan::RunPlan,
 };
 
@@ -20,6 +20,15 @@ pub struct NewRun {
     pub audit_share: f64,
     /// The time of day in milliseconds since 1970, only carried.
     pub at_ms: u64,
+}
+
+/// A job that a worker says it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HeldJob {
+    /// The job.
+    pub job: JobId,
+    /// Whether it was lent as an audit.
+    pub audit: bool,
 }
 
 /// What became of a request to create a run.

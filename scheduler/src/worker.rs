@@ -60,6 +60,7 @@ pub(crate) struct Session {
 pub(crate) struct Held {
     pub(crate) run: RunId,
     pub(crate) rank: u64,
+    pub(crate) audit: bool,
     /// Whether it was asked to hand it back.
     pub(crate) recalled: bool,
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use queens::enumerate::Order;
 use scheduler::{
-    BadResult, CreateError, JobId, JobResult, NewRun, NewWorker, NoSuchWorker, Refused, RunError, RunId,
-    RunView, Slice, WorkerId, WorkerView,
+    BadResult, CreateError, HeldJob, JobId, JobResult, NewRun, NewWorker, NoSuchWorker, Refused, RunError,
+    RunId, RunView, Slice, WorkerId, WorkerView,
 };
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,7 @@ pub(crate) struct Join {
 /// Jobs that a worker still holds from an earlier session, and the ledger that they belong to.
 pub(crate) struct Held {
     pub(crate) ledger_id: u64,
-    pub(crate) jobs: Vec<JobId>,
+    pub(crate) jobs: Vec<HeldJob>,
 }
 
 /// A session that has begun.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nqueens_proto::v1::{self, work_request::Message as In, work_response::Message as Out};
-use scheduler::{JobId, JobResult, NewWorker, RunId};
+use scheduler::{HeldJob, JobId, JobResult, NewWorker, RunId};
 use tonic::Status;
 
 use crate::{
@@ -44,7 +44,8 @@ pub(super) fn hello(hello: v1::Hello) -> Result<(NewWorker, Held), BadMessage> {
     if !(1..=THREADS_MAX).contains(&hello.threads) {
         return Err(BadMessage::Threads);
     }
-    let held: usize = hello.held.iter().map(|set| set.indices.len()).sum();
+    let sets = hello.held.iter().chain(&hello.held_audits);
+    let held: usize = sets.map(|set| set.indices.len()).sum();
     bounded("the list of jobs held", held, HELD_MAX)?;
     let worker = NewWorker {
         instance: hello.instance.try_into().map_err(|_| BadMessage::Instance)?,
@@ -54,7 +55,10 @@ pub(super) fn hello(hello: v1::Hello) -> Result<(NewWorker, Held), BadMessage> {
         version: text("the version", hello.version, 64)?,
         threads: hello.threads,
     };
-    let jobs = hello.held.into_iter().flat_map(job_ids).collect();
+    let held = |sets: Vec<v1::JobSet>, audit| {
+        sets.into_iter().flat_map(job_ids).map(move |job| HeldJob { job, audit })
+    };
+    let jobs = held(hello.held, false).chain(held(hello.held_audits, true)).collect();
     Ok((worker, Held { ledger_id: hello.ledger_id, jobs }))
 }
 

@@ -24,6 +24,7 @@ fn hello() -> Hello {
         version: "0".to_owned(),
         held: vec![],
         ledger_id: 0,
+        held_audits: vec![],
     }
 }
 

@@ -160,7 +160,7 @@ impl Scheduler {
             return;
         };
         let Some(job) = plan.job(job) else { return };
-        let holder = self.hold(worker, run, rank, now);
+        let holder = self.hold(worker, run, rank, false, now);
         if let Some(open) = self.open_mut(run) {
             open.supply.lend_again(rank, holder);
         }

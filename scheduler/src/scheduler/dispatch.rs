@@ -179,7 +179,7 @@ impl Scheduler {
         let Some(plan) = self.plan(run).filter(|_| !taken.is_empty()).map(Arc::clone) else { return 0 };
         let jobs = list(&plan, &taken);
         for (job, &(_, rank, how)) in jobs.iter().zip(&taken) {
-            let holder = self.hold(worker, run, rank, now);
+            let holder = self.hold(worker, run, rank, how.is_audit(), now);
             if let Some(open) = self.open_mut(run) {
                 open.lend(rank, how, job.weight, holder);
             }

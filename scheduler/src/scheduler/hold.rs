@@ -14,12 +14,19 @@ use crate::{
 
 impl Scheduler {
     /// Notes with the worker that it holds the job; the caller notes it with the run.
-    pub(super) fn hold(&mut self, worker: WorkerId, run: RunId, rank: u64, now: Moment) -> Holder {
+    pub(super) fn hold(
+        &mut self,
+        worker: WorkerId,
+        run: RunId,
+        rank: u64,
+        audit: bool,
+        now: Moment,
+    ) -> Holder {
         self.lendings += 1;
         let number = self.lendings;
         let mut is_first = false;
         if let Some(session) = self.session_mut(worker) {
-            session.held.insert(number, Held { run, rank, recalled: false });
+            session.held.insert(number, Held { run, rank, audit, recalled: false });
             let share = session.share(run);
             is_first = share.held == 0;
             share.held += 1;

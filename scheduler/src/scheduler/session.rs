@@ -20,7 +20,7 @@ use crate::{
     command::Command,
     event::Event,
     id::{JobId, RunId, WorkerId},
-    request::NoSuchWorker,
+    request::{HeldJob, NoSuchWorker},
     scheduler::Scheduler,
     supply::Reclaim,
     support::Support,
@@ -37,13 +37,18 @@ impl Scheduler {
     /// acknowledged. Those that are still wanted are lent to it again (what it does not name is lent to others). Returns
     /// those that are not wanted at all, to be revoked with `stop`. Those that another worker has by now are revoked
     /// without `stop` by the next [`Scheduler::dispatch`].
-    pub fn join(&mut self, worker: WorkerId, held: &[JobId], now: Moment) -> Vec<JobId> {
+    pub fn join(&mut self, worker: WorkerId, held: &[HeldJob], now: Moment) -> Vec<JobId> {
         if self.worker(worker).is_none() || self.is_quarantined(worker) {
-            return held.to_vec();
+            return held.iter().map(|held| held.job).collect();
         }
         self.begin(worker, now);
         self.forget_unnamed(worker, held);
-        let unwanted = held.iter().copied().filter(|&job| !self.reclaim(worker, job, now)).collect();
+        let (audits, jobs): (Vec<HeldJob>, Vec<HeldJob>) = held.iter().copied().partition(|held| held.audit);
+        let jobs = jobs.into_iter().map(|held| held.job);
+        let mut unwanted: Vec<JobId> = jobs.filter(|&job| !self.reclaim(worker, job, now)).collect();
+        // Whoever audits a job after a restart is asked anew.
+        let audits = audits.into_iter().map(|held| held.job);
+        unwanted.extend(audits.filter(|&job| self.number(worker, job).is_none()));
         self.recount(worker, now);
         unwanted
     }
@@ -64,13 +69,14 @@ impl Scheduler {
         self.watch(worker, now.plus(self.settings.lease_ttl));
     }
 
-    /// Takes back what the worker should hold but does not name: a lease that never reached it.
-    fn forget_unnamed(&mut self, worker: WorkerId, named: &[JobId]) {
-        let named: BTreeSet<JobId> = named.iter().copied().collect();
+    /// Takes back what the worker should hold but does not name: a lease that never reached it. It may name the job itself
+    /// while the lease of its audit was lost.
+    fn forget_unnamed(&mut self, worker: WorkerId, named: &[HeldJob]) {
+        let named: BTreeSet<HeldJob> = named.iter().copied().collect();
         let Some(session) = self.session_mut(worker) else { return };
         let held: Vec<(u64, Held)> = session.held.iter().map(|(&number, &held)| (number, held)).collect();
         for (number, held) in held {
-            if !named.contains(&self.job(held)) {
+            if !named.contains(&HeldJob { job: self.job(held), audit: held.audit }) {
                 self.take_back(worker, number);
             }
         }
@@ -86,7 +92,7 @@ impl Scheduler {
         };
         let (rank, is_paused) = (run.order.rank(job.index), run.state == RunState::Paused);
         let is_full = self.session_mut(worker).is_none_or(|session| session.held.len() >= MAX_RECLAIMED);
-        let holder = self.hold(worker, job.run, rank, now);
+        let holder = self.hold(worker, job.run, rank, false, now);
         let outcome = match self.open_mut(job.run) {
             Some(open) if !is_full => open.supply.reclaim(rank, holder),
             _ => Reclaim::NotWanted,

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use queens::Size;
 
-use super::world::{SPLIT, World, answer, truth};
+use super::world::{Lent, SPLIT, World, answer, truth};
 use crate::*;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -408,6 +408,37 @@ fn a_pause_takes_back_what_has_not_begun() {
 }
 
 #[test]
+fn an_audit_whose_lease_was_lost_is_lent_again_though_the_worker_still_holds_the_job() {
+    let mut world = World::new();
+    let run = world.create(7, Goal::Boards, 2, 1.0);
+    let (one, two) = (world.start(2, "scalar", false), world.start(2, "avx2", false));
+    // Another is quicker with a job that the second worker has begun; so the second is to audit it.
+    let job = world.fake(two).held.front().unwrap().0;
+    let plan = Arc::clone(world.scheduler.plan(run).unwrap());
+    let count = truth(Size::new(7).unwrap(), &plan.job(job.index).unwrap().work);
+    assert!(matches!(world.deliver(one, job, count, false), Report::Add(_)));
+    world.settle();
+    let is_audit = |(id, lent): &(JobId, Lent)| *id == job && lent.audit;
+    while !world.fake(two).held.iter().any(is_audit) {
+        world.work(two, 1);
+        world.pass(SECOND / 10);
+    }
+    // It was told neither of that nor of the audit, and comes back with the job.
+    world.cut(two);
+    world.fake(two).held.iter_mut().find(|held| is_audit(held)).unwrap().1.audit = false;
+    let lent = world.leases[&job];
+    world.join(two);
+    let begun = world.now;
+    while world.leases[&job] == lent {
+        assert!(world.now < begun.plus(SECOND * 10), "the audit is taken to be held");
+        world.work(two, 1);
+        world.pass(SECOND / 10);
+    }
+    world.finish();
+    world.assert_answer(run, 7, Goal::Boards);
+}
+
+#[test]
 fn a_cancelled_run_stops_at_once_and_the_others_go_on() {
     let mut world = World::new();
     let (run, other) = (world.create(7, Goal::Boards, 2, 0.0), world.create(6, Goal::Count, 0, 0.0));
@@ -554,8 +585,9 @@ fn nonsense_from_outside_is_refused() {
     assert!(matches!(report(worker, run, 0), Ok(Report::Add(_))));
     let unknown = JobId::new(run, u64::MAX);
     let now = world.now;
-    assert_eq!(world.scheduler.join(WorkerId(99), &[unknown], now), [unknown]);
-    assert_eq!(world.scheduler.join(worker, &[unknown, unknown], now), [unknown, unknown]);
+    let [held, audit] = [false, true].map(|audit| HeldJob { job: unknown, audit });
+    assert_eq!(world.scheduler.join(WorkerId(99), &[held], now), [unknown]);
+    assert_eq!(world.scheduler.join(worker, &[held, held, audit], now), [unknown; 3]);
     world.scheduler.hand_back(worker, &[unknown, JobId::new(RunId(0), 0)]);
     assert_eq!(world.scheduler.fail(worker, unknown, "x", now), None);
     world.scheduler.heard(WorkerId(99), now);

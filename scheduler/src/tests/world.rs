@@ -263,7 +263,8 @@ impl World {
         }
         fake.connected = true;
         fake.frozen = false;
-        let held: Vec<JobId> = fake.held.iter().map(|(id, _)| *id).collect();
+        let named = |(job, lent): &(JobId, Lent)| HeldJob { job: *job, audit: lent.audit };
+        let held: Vec<HeldJob> = fake.held.iter().map(named).collect();
         let unwanted = self.scheduler.join(worker, &held, self.now);
         self.fake(worker).held.retain(|(id, _)| !unwanted.contains(id));
         self.scheduler.set_capacity(worker, self.capacity, self.now);

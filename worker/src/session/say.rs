@@ -69,6 +69,7 @@ impl Session<'_> {
 
 /// Returns the first message of a session.
 pub(super) fn hello(config: &Config, held: &Held) -> v1::Hello {
+    let (audits, jobs): (Vec<JobId>, Vec<JobId>) = held.names().into_iter().partition(|id| id.audit);
     v1::Hello {
         protocol: PROTOCOL,
         instance: config.instance.to_vec(),
@@ -77,8 +78,9 @@ pub(super) fn hello(config: &Config, held: &Held) -> v1::Hello {
         threads: small(config.threads.get()),
         kernel: config.kernel.name().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        held: job_sets(&held.names()),
+        held: job_sets(&jobs),
         ledger_id: held.ledger_id(),
+        held_audits: job_sets(&audits),
     }
 }
 
