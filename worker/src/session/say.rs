@@ -124,6 +124,10 @@ fn small(number: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use queens::kernel::Kernel;
+
     use super::*;
 
     #[test]
@@ -140,5 +144,17 @@ mod tests {
         let expected = [(1, vec![3, 4]), (2, vec![0])];
         assert_eq!(sets, expected.map(|(run_id, indices)| v1::JobSet { run_id, indices }));
         assert!(job_sets(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_hello_tells_audits_from_the_jobs_themselves() {
+        let mut held = Held::default();
+        for (index, audit) in [(3, false), (4, true), (3, true)] {
+            held.lend(JobId { ledger_id: 9, run_id: 1, index, audit });
+        }
+        let config = Config::new(String::new(), String::new(), NonZeroUsize::MIN, Kernel::Scalar);
+        let hello = hello(&config, &held);
+        let set = |indices: &[u64]| vec![v1::JobSet { run_id: 1, indices: indices.to_vec() }];
+        assert_eq!((hello.held, hello.held_audits), (set(&[3]), set(&[3, 4])));
     }
 }
