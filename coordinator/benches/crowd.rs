@@ -49,7 +49,7 @@ fn main() {
         arguments.get(place).and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
     let (sessions, seconds) = if cfg!(debug_assertions) { (100, 12) } else { (10_000, 60) };
-    let (sessions, seconds, a_connection) = (number(0, sessions), number(1, seconds), number(2, 1));
+    let (sessions, seconds, a_connection) = (number(0, sessions), number(1, seconds), number(2, 1).max(1));
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder.path().join("ledger.db").display().to_string());
     let clients = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

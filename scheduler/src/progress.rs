@@ -197,11 +197,13 @@ impl Outlook<'_> {
     /// Returns the time left, unless nobody is at work.
     pub(crate) fn time_left(&self, now: Moment) -> Option<TimeLeft> {
         let window = self.window.heard(now, self.slots);
-        let threads = match self.slots > 0.0 {
-            true => self.slots * self.busy(&window),
+        let threads = if self.slots > 0.0 {
+            self.slots * self.busy(&window)
+        } else if self.window.is_silent(now) {
+            0.0
+        } else {
             // Workers may have nothing for a moment, between two leases.
-            false if !self.window.is_silent(now) => window.cost_s / window.seen_s.max(1e-3),
-            false => return None,
+            self.window.threads(now)
         };
         if threads < 1e-3 {
             return None;
