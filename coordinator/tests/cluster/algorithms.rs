@@ -2,7 +2,8 @@
 
 use nqueens_proto::v1::{Algorithm, CreateRunRequest, Goal, PlanKind, Run, RunState};
 use queens::{
-    Size, audit::Auditor, columns::ColumnSet, columns::scalar, kernel::Kernel, known, plain, split::Work,
+    Position, Size, Square, audit::Auditor, columns::ColumnSet, columns::scalar, kernel::Kernel, known,
+    plain, split::Work,
 };
 use worker::Job;
 
@@ -62,7 +63,27 @@ fn one_too_many(set: ColumnSet) -> u64 {
     scalar::count(set) + u64::from(set.columns().is_multiple_of(3))
 }
 
-/// Counts with a wrong column kernel. Audits, which use another algorithm, come out right.
+/// A search with a mistake: row by row, with the columns and diagonals of the queens that it has placed, and without the shift
+/// of the diagonals past a row that has its queen already.
+fn wrong_shift(position: &Position, row: u8, columns: u32, left: u32, right: u32) -> u64 {
+    let n = position.size().get() as u8;
+    if row == n {
+        return 1;
+    }
+    if position.rows() >> row & 1 == 1 {
+        return wrong_shift(position, row + 1, columns, left, right);
+    }
+    let is_free = |column: u8| {
+        position.is_free(Square::new(row, column)) && (columns | left | right) >> column & 1 == 0
+    };
+    let below = |column: u8| {
+        let queen = 1 << column;
+        wrong_shift(position, row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1)
+    };
+    (0..n).filter(|&column| is_free(column)).map(below).sum()
+}
+
+/// Counts with both of these. Audits, which use another algorithm, come out right.
 fn mistaken(job: &Job) -> Result<u64, String> {
     match &job.work {
         _ if job.id.audit => {
@@ -71,7 +92,11 @@ fn mistaken(job: &Job) -> Result<u64, String> {
             Ok(count.map_err(|error| error.to_string())?.unwrap())
         }
         Work::Columns(set) => Ok(one_too_many(*set)),
-        work => plain::count(job.size, work).map_err(|error| error.to_string()),
+        Work::Complete(queens) => {
+            let position = Position::with_queens(job.size, queens.iter().copied());
+            Ok(wrong_shift(&position.map_err(|error| error.to_string())?, 0, 0, 0, 0))
+        }
+        turn => plain::count(job.size, turn).map_err(|error| error.to_string()),
     }
 }
 
@@ -79,21 +104,43 @@ fn mistaken(job: &Job) -> Result<u64, String> {
 async fn a_kernel_that_is_wrong_on_every_machine_is_caught_by_audits() {
     let cluster = Cluster::start().await;
     let _workers = ["ann", "bob", "cid"].map(|name| cluster.work_as(name, mistaken));
-    let run = create(&cluster, wanted(10, Algorithm::Columns, false, 0.2)).await;
-    let progress = |run: &Run| run.progress.clone().unwrap();
-    let caught = cluster.watch(run, |run| progress(run).alarms > 0).await;
-    assert!(progress(&caught).alarms_open > 0 && caught.answer.is_none());
+    for algorithm in [Algorithm::Cross, Algorithm::Columns] {
+        let run = create(&cluster, wanted(10, algorithm, false, 0.5)).await;
+        let progress = |run: &Run| run.progress.clone().unwrap();
+        let caught = cluster.watch(run, |run| progress(run).alarms > 0).await;
+        assert!(progress(&caught).alarms_open > 0 && caught.answer.is_none(), "{algorithm:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kernel_that_is_wrong_on_every_machine_fails_a_full_audit() {
     let cluster = Cluster::start().await;
-    let _workers = ["ann", "bob"].map(|name| cluster.work_as(name, mistaken));
+    let right_search = |job: &Job| match &job.work {
+        Work::Columns(_) => mistaken(job),
+        work => plain::count(job.size, work).map_err(|error| error.to_string()),
+    };
+    let right_columns = |job: &Job| match &job.work {
+        Work::Complete(_) => mistaken(job),
+        work => plain::count(job.size, work).map_err(|error| error.to_string()),
+    };
+    full_audits_fail(&cluster, right_search).await;
+    full_audits_fail(&cluster, right_columns).await;
+}
+
+/// Lets two workers that count like this do a full audit of each kind: both fail, with the right number beside the wrong one.
+async fn full_audits_fail(
+    cluster: &Cluster,
+    count: impl Fn(&Job) -> Result<u64, String> + Copy + Send + Sync + 'static,
+) {
+    let workers = ["ann", "bob"].map(|name| cluster.work_as(name, count));
     for algorithm in [Algorithm::Cross, Algorithm::Columns] {
-        let run = create(&cluster, wanted(10, algorithm, true, 0.0)).await;
+        let run = create(cluster, wanted(10, algorithm, true, 0.0)).await;
         let failed = cluster.watch(run, |run| run.state() == RunState::Failed).await;
         assert!(failed.reason.contains("full audit") && failed.reason.contains("724"), "{}", failed.reason);
         assert!(failed.answer.is_none());
+    }
+    for worker in workers {
+        worker.drain().await;
     }
 }
 
